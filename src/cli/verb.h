@@ -1,0 +1,26 @@
+/* verb.h: what the main program knows of a verb.
+ *
+ * To add a verb: write cmd_<verb>.c with one function of this shape, add a row to the table in
+ * main.c and a manual page docs/man/optally-<verb>.1. Nothing else learns its name.
+ */
+#ifndef OT_CLI_VERB_H
+#define OT_CLI_VERB_H
+
+enum ot_exit { OT_EXIT_OK = 0, OT_EXIT_FAILED = 1, OT_EXIT_MISUSED = 2 };
+
+struct ot_verb {
+    const char *name;
+    /* argv[0] is the verb; returns the exit status of the process. */
+    int (*run)(int argc, char **argv);
+    const char *summary; /* one line for --help */
+};
+
+int ot_cmd_record(int argc, char **argv);
+int ot_cmd_tally(int argc, char **argv);
+int ot_cmd_trace(int argc, char **argv);
+int ot_cmd_doctor(int argc, char **argv);
+
+/* Prints "optally VERB: <message>" as one line to stderr. */
+void ot_complain(const char *verb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
