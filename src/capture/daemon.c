@@ -1,0 +1,207 @@
+#include "capture/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/tracer_env.h"
+#include "capture/paths.h"
+
+/* Fixed when lttng-tools is built; Debian's and upstream's default. */
+static const char root_run_dir[] = "/run/lttng";
+
+enum { START_SECONDS = 20, STOP_SECONDS = 20, KILL_SECONDS = 5 };
+
+bool ot_daemon_foreign_is_running(void)
+{
+    char path[PATH_MAX];
+    const char *home = getenv("LTTNG_HOME");
+    if (!home)
+        home = getenv("HOME");
+    if (geteuid() == 0)
+        snprintf(path, sizeof(path), "%s/lttng-sessiond.pid", root_run_dir);
+    else
+        snprintf(path, sizeof(path), "%s/.lttng/lttng-sessiond.pid", home ? home : "");
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    long pid = 0;
+    bool running =
+        fscanf(file, "%ld", &pid) == 1 && pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+    fclose(file);
+    return running;
+}
+
+bool ot_daemon_can_isolate(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 &&
+                      mount("optally", "/tmp", "tmpfs", 0, NULL) == 0
+                  ? 0
+                  : 1);
+    int status = 1;
+    if (pid > 0)
+        waitpid(pid, &status, 0);
+    return status == 0;
+}
+
+static bool enter_namespace(void)
+{
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 &&
+           mount("optally", root_run_dir, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") == 0;
+}
+
+static int isolate_root(struct ot_daemon *daemon, struct ot_err *err)
+{
+    if (mkdir(root_run_dir, 0755) == 0)
+        daemon->made_mount_point = true;
+    else if (errno != EEXIST)
+        return ot_err_sys(err, OT_ERR_IO, "%s, which root's session daemon needs", root_run_dir);
+    daemon->has_namespace = enter_namespace();
+    if (!daemon->has_namespace && ot_daemon_foreign_is_running())
+        return ot_err_set(err, OT_ERR_IO,
+                          "an lttng-sessiond of root runs already, and a mount "
+                          "namespace to stay out of its way is not allowed here: record as an "
+                          "ordinary user, or give the container CAP_SYS_ADMIN");
+    return OT_OK;
+}
+
+static void exec_daemon(const struct ot_daemon *daemon, const char *program, const char *tracer)
+{
+    char log[PATH_MAX + 16];
+    snprintf(log, sizeof(log), "%s/sessiond.log", daemon->run_dir);
+    int out = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    int in = open("/dev/null", O_RDONLY);
+    if (out < 0 || in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+        _exit(126);
+    /* Its own session: Ctrl-C in the terminal is for the program alone. */
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setenv("LTTNG_HOME", daemon->run_dir, 1);
+    setenv("LD_PRELOAD", tracer, 1);
+    setenv(OT_ENV_LTTNG_WAIT_DIR, daemon->run_dir, 1);
+    unsetenv(OT_ENV_STATUS);
+    execl(program, "lttng-sessiond", "--no-kernel", "--sig-parent", (char *)NULL);
+    _exit(127);
+}
+
+static long long now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+/* The daemon says that it is ready with SIGUSR1. */
+static int wait_until_ready(struct ot_daemon *daemon, struct ot_err *err)
+{
+    sigset_t awaited;
+    sigemptyset(&awaited);
+    sigaddset(&awaited, SIGUSR1);
+    sigaddset(&awaited, SIGCHLD);
+    long long deadline = now_ns() + START_SECONDS * 1000000000ll;
+    while (now_ns() < deadline) {
+        siginfo_t info;
+        struct timespec pause = {.tv_nsec = 200 * 1000 * 1000};
+        int signal = sigtimedwait(&awaited, &info, &pause);
+        if (signal == SIGUSR1 && info.si_pid == daemon->pid)
+            return OT_OK;
+        if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
+            char line[256];
+            ot_daemon_last_words(daemon, line, sizeof(line));
+            daemon->pid = 0;
+            return ot_err_set(err, OT_ERR_IO, "lttng-sessiond ended while it started%s%s",
+                              line[0] ? ": " : "", line);
+        }
+    }
+    return ot_err_set(err, OT_ERR_IO, "lttng-sessiond was not ready after %d seconds",
+                      START_SECONDS);
+}
+
+int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *tracer,
+                    const sigset_t *old_mask, struct ot_err *err)
+{
+    char program[PATH_MAX];
+    memset(daemon, 0, sizeof(*daemon));
+    daemon->is_root = geteuid() == 0;
+    if (ot_paths_find_command("lttng-sessiond", program) != OT_COMMAND_FOUND)
+        return ot_err_set(err, OT_ERR_MISSING,
+                          "lttng-sessiond is not installed (apt-get install lttng-tools)");
+    snprintf(daemon->run_dir, sizeof(daemon->run_dir), "%s", run_dir);
+    int rc = daemon->is_root ? isolate_root(daemon, err) : OT_OK;
+    if (rc < 0) {
+        ot_daemon_stop(daemon);
+        return rc;
+    }
+    daemon->pid = fork();
+    if (daemon->pid == 0) {
+        sigprocmask(SIG_SETMASK, old_mask, NULL);
+        exec_daemon(daemon, program, tracer);
+    }
+    if (daemon->pid < 0) {
+        daemon->pid = 0;
+        rc = ot_err_sys(err, OT_ERR_IO, "lttng-sessiond");
+    } else {
+        rc = wait_until_ready(daemon, err);
+    }
+    if (rc < 0)
+        ot_daemon_stop(daemon);
+    return rc;
+}
+
+void ot_daemon_last_words(const struct ot_daemon *daemon, char *ret_line, size_t size)
+{
+    char path[PATH_MAX + 16];
+    char line[1024];
+    ret_line[0] = '\0';
+    snprintf(path, sizeof(path), "%s/sessiond.log", daemon->run_dir);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    while (fgets(line, sizeof(line), file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] != '\0')
+            snprintf(ret_line, size, "%s", line);
+    }
+    fclose(file);
+}
+
+/* Also waits for the daemon's own children, which share its process group. */
+static bool wait_for_group(pid_t group, int seconds)
+{
+    long long deadline = now_ns() + seconds * 1000000000ll;
+    do {
+        waitpid(group, NULL, WNOHANG);
+        if (kill(-group, 0) < 0 && errno == ESRCH)
+            return true;
+        nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
+    } while (now_ns() < deadline);
+    return false;
+}
+
+void ot_daemon_stop(struct ot_daemon *daemon)
+{
+    if (daemon->pid > 0) {
+        kill(daemon->pid, SIGTERM);
+        if (!wait_for_group(daemon->pid, STOP_SECONDS)) {
+            kill(-daemon->pid, SIGKILL);
+            wait_for_group(daemon->pid, KILL_SECONDS);
+        }
+        daemon->pid = 0;
+    }
+    if (daemon->has_namespace)
+        umount2(root_run_dir, MNT_DETACH);
+    if (daemon->made_mount_point)
+        rmdir(root_run_dir);
+    memset(daemon, 0, sizeof(*daemon));
+}

@@ -1,0 +1,46 @@
+/* daemon.h: a private lttng-sessiond, one per recording.
+ *
+ * It never meets another one. An ordinary user's daemon lives in its own LTTNG_HOME. Root's has a
+ * fixed folder, /run/lttng, so root gets a mount namespace with a /run/lttng of its own, entered by
+ * the calling process and inherited by the daemon and the traced program. Where that is not
+ * allowed, the fixed folder is used if nobody else does.
+ *
+ * The caller has blocked SIGCHLD, SIGUSR1, SIGINT and SIGTERM; the calling process has one thread.
+ */
+#ifndef OT_CAPTURE_DAEMON_H
+#define OT_CAPTURE_DAEMON_H
+
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct ot_daemon {
+    pid_t pid;              /* 0: not running; also the id of its process group */
+    char run_dir[PATH_MAX]; /* the caller's, for sockets and the log */
+    bool is_root;
+    bool has_namespace;
+    bool made_mount_point;
+};
+
+/* Isolates the process and starts the daemon, which keeps its files in `run_dir`. `tracer` is the
+ * preload library: the daemon gets it too, for its shm_open(). OT_ERR_IO or OT_ERR_MISSING; no
+ * process and no mount is left behind then. */
+int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *tracer,
+                    const sigset_t *old_mask, struct ot_err *err);
+
+/* Whether a session daemon of root or of this user runs that is not ours, and may be seen. */
+bool ot_daemon_foreign_is_running(void);
+
+/* Whether this process may have a mount namespace; tries it in a child. */
+bool ot_daemon_can_isolate(void);
+
+/* The last line the daemon wrote to its log, "" when it wrote none. */
+void ot_daemon_last_words(const struct ot_daemon *daemon, char *ret_line, size_t size);
+
+/* Ends the daemon and its children and waits until they are gone. */
+void ot_daemon_stop(struct ot_daemon *daemon);
+
+#endif

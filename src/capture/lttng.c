@@ -1,0 +1,225 @@
+/* lttng.c: recording through LTTng-UST: a private session daemon, one session, one channel. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/tracer_env.h"
+#include "capture/daemon.h"
+#include "capture/lttng_api.h"
+#include "capture/paths.h"
+#include "capture/writer.h"
+
+#define SESSION "optally"
+#define CHANNEL "pytorch"
+
+struct lttng_state {
+    struct ot_daemon daemon;
+    struct ot_lttng_api api;
+    bool has_session;
+};
+
+/* Ring buffers are per CPU, in shared memory: as much as is comfortable for the program, and no
+ * more than half of what a small /dev/shm has (64 MB in a default container). */
+enum { SUBBUFFERS = 4, SUBBUFFER_MIN = 64 << 10, SUBBUFFER_MAX = 1 << 20 };
+static const unsigned long long buffers_max = 256ull << 20;
+
+static uint64_t subbuffer_bytes(void)
+{
+    unsigned long long room = buffers_max;
+    struct statvfs shm;
+    if (statvfs("/dev/shm", &shm) == 0) {
+        unsigned long long half = (unsigned long long)shm.f_bavail * shm.f_frsize / 2;
+        if (half < room)
+            room = half;
+    }
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    uint64_t size = SUBBUFFER_MAX;
+    while (size > SUBBUFFER_MIN && size * SUBBUFFERS * (uint64_t)(cpus > 0 ? cpus : 1) > room)
+        size /= 2;
+    return size;
+}
+
+static int refused(const struct lttng_state *state, int code, const char *what, struct ot_err *err)
+{
+    return ot_err_set(err, OT_ERR_IO, "LTTng does not %s: %s", what,
+                      state->api.lttng_strerror(code));
+}
+
+static int add_contexts(struct lttng_state *state, struct lttng_handle *handle, struct ot_err *err)
+{
+    static const enum lttng_event_context_type contexts[] = {LTTNG_EVENT_CONTEXT_VPID,
+                                                             LTTNG_EVENT_CONTEXT_VTID};
+    for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++) {
+        struct lttng_event_context context = {.ctx = contexts[i]};
+        int rc = state->api.lttng_add_context(handle, &context, NULL, CHANNEL);
+        if (rc < 0)
+            return refused(state, rc, "add the process and thread to events", err);
+    }
+    return OT_OK;
+}
+
+static int enable_channel(struct lttng_state *state, struct lttng_domain *domain,
+                          struct lttng_handle *handle, bool lossy, struct ot_err *err)
+{
+    struct lttng_channel *channel = state->api.lttng_channel_create(domain);
+    if (!channel)
+        return ot_err_set(err, OT_ERR_NOMEM, "no memory for an LTTng channel");
+    snprintf(channel->name, sizeof(channel->name), "%s", CHANNEL);
+    channel->attr.overwrite = 0;
+    channel->attr.subbuf_size = subbuffer_bytes();
+    channel->attr.num_subbuf = SUBBUFFERS;
+    int rc = 0;
+    if (!lossy)
+        rc = state->api.lttng_channel_set_blocking_timeout(channel, -1);
+    if (rc >= 0)
+        rc = state->api.lttng_enable_channel(handle, channel);
+    state->api.lttng_channel_destroy(channel);
+    return rc < 0 ? refused(state, rc, "make a channel", err) : OT_OK;
+}
+
+static int set_up_channel(struct lttng_state *state, struct lttng_domain *domain,
+                          struct lttng_handle *handle, bool lossy, struct ot_err *err)
+{
+    int rc = enable_channel(state, domain, handle, lossy, err);
+    if (rc == OT_OK)
+        rc = add_contexts(state, handle, err);
+    if (rc < 0)
+        return rc;
+    struct lttng_event event = {.type = LTTNG_EVENT_TRACEPOINT, .loglevel = -1};
+    event.loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+    snprintf(event.name, sizeof(event.name), "lttng_ust_pytorch:*");
+    rc = state->api.lttng_enable_event(handle, &event, CHANNEL);
+    return rc < 0 ? refused(state, rc, "enable events", err) : OT_OK;
+}
+
+static int set_up_session(struct lttng_state *state, const struct ot_capture_request *request,
+                          struct ot_err *err)
+{
+    char url[PATH_MAX + 16];
+    snprintf(url, sizeof(url), "file://%s", request->out_dir);
+    int rc = state->api.lttng_create_session(SESSION, url);
+    if (rc < 0)
+        return refused(state, rc, "create a session", err);
+    state->has_session = true;
+
+    struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
+    struct lttng_handle *handle = state->api.lttng_create_handle(SESSION, &domain);
+    if (!handle)
+        return ot_err_set(err, OT_ERR_NOMEM, "no memory for an LTTng handle");
+    rc = set_up_channel(state, &domain, handle, request->lossy, err);
+    state->api.lttng_destroy_handle(handle);
+    if (rc < 0)
+        return rc;
+    rc = state->api.lttng_start_tracing(SESSION);
+    return rc < 0 ? refused(state, rc, "start", err) : OT_OK;
+}
+
+/* liblttng-ctl and LTTng-UST look for an ordinary user's daemon in $LTTNG_HOME. */
+static void point_at_daemon(const struct lttng_state *state)
+{
+    if (!state->daemon.is_root)
+        setenv("LTTNG_HOME", state->daemon.run_dir, 1);
+}
+
+static int start_lttng(const struct ot_capture_request *request, void **ret_state,
+                       struct ot_err *err)
+{
+    struct lttng_state *state = calloc(1, sizeof(*state));
+    if (!state)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory");
+    int rc = ot_lttng_api_open(&state->api, err);
+    if (rc == OT_OK)
+        rc = ot_daemon_start(&state->daemon, request->run_dir, request->tracer, request->old_mask,
+                             err);
+    if (rc < 0) {
+        free(state);
+        return rc;
+    }
+    char *home = getenv("LTTNG_HOME");
+    char *saved_home = home ? strdup(home) : NULL;
+    point_at_daemon(state);
+    /* A member of the tracing group would be sent to root's daemon first. */
+    state->api.lttng_set_tracing_group("");
+    rc = set_up_session(state, request, err);
+    if (saved_home)
+        setenv("LTTNG_HOME", saved_home, 1);
+    else
+        unsetenv("LTTNG_HOME");
+    free(saved_home);
+    if (rc < 0) {
+        ot_daemon_stop(&state->daemon);
+        free(state);
+        return rc;
+    }
+    *ret_state = state;
+    return OT_OK;
+}
+
+static void lttng_environment(const void *data)
+{
+    const struct lttng_state *state = data;
+    point_at_daemon(state);
+    setenv(OT_ENV_LTTNG_WAIT_DIR, state->daemon.run_dir, 1);
+    setenv("LTTNG_UST_ALLOW_BLOCKING", "1", 1);
+    /* A busy machine may need more than the default of 3 seconds until a process is known; what it
+     * did before would be missing without a trace. */
+    setenv("LTTNG_UST_REGISTER_TIMEOUT", "30000", 0);
+}
+
+/* Until a process with the provider registers, LTTng writes nothing at all, not even the metadata
+ * that makes a folder a trace. So one is started that does nothing else. */
+static void register_once(const struct lttng_state *state, const struct ot_capture_request *request)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        char preload[2 * PATH_MAX];
+        int null = open("/dev/null", O_RDWR);
+        if (null >= 0)
+            dup2(null, 1);
+        snprintf(preload, sizeof(preload), "%s:%s/optally-writer-lttng.so", request->tracer,
+                 request->lib_dir);
+        lttng_environment(state);
+        setenv("LD_PRELOAD", preload, 1);
+        unsetenv(OT_ENV_STATUS);
+        execl("/proc/self/exe", "optally", "--version", (char *)NULL);
+        _exit(127);
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+}
+
+static int stop_lttng(void *data, const struct ot_capture_request *request, bool was_attached,
+                      struct ot_err *err)
+{
+    struct lttng_state *state = data;
+    if (!state)
+        return OT_OK;
+    int rc = OT_OK;
+    if (!was_attached)
+        register_once(state, request);
+    int code = state->api.lttng_stop_tracing(SESSION);
+    if (code < 0)
+        rc = refused(state, code, "stop", err);
+    code = state->api.lttng_destroy_session(SESSION);
+    if (code < 0 && rc == OT_OK)
+        rc = refused(state, code, "close the session", err);
+    char line[512];
+    ot_daemon_last_words(&state->daemon, line, sizeof(line));
+    if (rc == OT_OK && line[0] != '\0')
+        rc = ot_err_set(err, OT_ERR_IO, "lttng-sessiond reported: %s", line);
+    ot_daemon_stop(&state->daemon);
+    free(state);
+    return rc;
+}
+
+const struct ot_capture_writer ot_capture_lttng = {
+    .name = "lttng",
+    .start = start_lttng,
+    .child_environment = lttng_environment,
+    .stop = stop_lttng,
+};

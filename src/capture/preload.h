@@ -1,0 +1,18 @@
+/* preload.h: the environment that puts the tracer into a process and its descendants.
+ */
+#ifndef OT_CAPTURE_PRELOAD_H
+#define OT_CAPTURE_PRELOAD_H
+
+#include <limits.h>
+
+#include "base/err.h"
+
+/* The path to preload: `lib_dir`'s tracer, or, where that path holds a space or colon (which
+ * LD_PRELOAD cannot name), a link to it in `link_dir`. */
+int ot_preload_path(char ret_path[PATH_MAX], const char *lib_dir, const char *link_dir,
+                    struct ot_err *err);
+
+/* Puts `tracer` in front of what LD_PRELOAD holds already. Changes this process's environment. */
+void ot_preload_set(const char *tracer);
+
+#endif

@@ -1,0 +1,45 @@
+/* writer.h: the recording side of a writer: what has to stand before the program starts, what the
+ * program is told, and what has to be taken down after it.
+ *
+ * One table per writer, one recording per process. To add one: a file with the table, a row in
+ * writer.c, a test, a section in optally-record(1).
+ */
+#ifndef OT_CAPTURE_WRITER_H
+#define OT_CAPTURE_WRITER_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+
+struct ot_capture_request {
+    const char *out_dir; /* absolute; exists */
+    const char *run_dir; /* absolute; for sockets and other small files, removed by the caller */
+    const char *tracer;  /* absolute path of the preload library */
+    const char *lib_dir; /* absolute; where the writers' modules lie */
+    const sigset_t *old_mask; /* for children: the signals that were blocked before ours */
+    bool lossy;               /* drop events rather than let the program wait */
+};
+
+struct ot_capture_writer {
+    const char *name; /* for --writer and the tracer's environment */
+
+    /* Allocates *ret_state. A negative code leaves nothing behind: no process, socket or file. */
+    int (*start)(const struct ot_capture_request *request, void **ret_state, struct ot_err *err);
+
+    /* Sets what the program has to find in its environment; runs in the child. */
+    void (*child_environment)(const void *state);
+
+    /* Writes out what is pending, takes everything down and frees `state`; NULL is allowed.
+     * `was_attached`: whether any process was traced; an empty trace has to be valid too. A
+     * negative code with a sentence: something was lost or is left. */
+    int (*stop)(void *state, const struct ot_capture_request *request, bool was_attached,
+                struct ot_err *err);
+};
+
+/* NULL: there is none of that name. */
+const struct ot_capture_writer *ot_capture_writer_find(const char *name);
+
+extern const struct ot_capture_writer ot_capture_lttng;
+
+#endif

@@ -1,0 +1,72 @@
+/* writer.c: the LTTng writer: one tracepoint per hook. */
+#define LTTNG_UST_TRACEPOINT_CREATE_PROBES
+#define LTTNG_UST_TRACEPOINT_DEFINE
+#include "tracer/lttng/tracepoints.h"
+
+#include <lttng/ust-fork.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "tracer/writer.h"
+
+/* Babeltrace 2.0.4 prints the previous event's value for an empty string field, so a trace of ours
+ * holds none. "default" is PyTorch's own word for the overload without a name
+ * (torch.ops.aten.abs.default); its schema parser lets no overload be called so. */
+static const char *written_overload(const struct ot_op *op)
+{
+    return op->overload[0] != '\0' ? op->overload : "default";
+}
+
+static const char *written_name(const struct ot_op *op)
+{
+    return op->name[0] != '\0' ? op->name : "(no name)";
+}
+
+static void write_entry(enum ot_op_kind kind, const struct ot_op *op)
+{
+    if (kind == OT_OP_OPERATOR)
+        lttng_ust_tracepoint(lttng_ust_pytorch, op_entry, written_name(op), written_overload(op));
+    else
+        lttng_ust_tracepoint(lttng_ust_pytorch, annotation_entry, written_name(op));
+}
+
+static void write_exit(enum ot_op_kind kind, const struct ot_op *op)
+{
+    if (kind == OT_OP_OPERATOR)
+        lttng_ust_tracepoint(lttng_ust_pytorch, op_exit, written_name(op), written_overload(op));
+    else
+        lttng_ust_tracepoint(lttng_ust_pytorch, annotation_exit, written_name(op));
+}
+
+/* LTTng-UST has to be told of a fork. Its own helper library wraps fork() and would have to be
+ * preloaded, and LTTng-UST with it, into processes that never load PyTorch. */
+static __thread sigset_t mask_before_fork;
+
+static void before_fork(void)
+{
+    lttng_ust_before_fork(&mask_before_fork);
+}
+
+static void after_fork_parent(void)
+{
+    lttng_ust_after_fork_parent(&mask_before_fork);
+}
+
+static void after_fork_child(void)
+{
+    lttng_ust_after_fork_child(&mask_before_fork);
+}
+
+static int open_writer(struct ot_err *err)
+{
+    if (pthread_atfork(before_fork, after_fork_parent, after_fork_child) != 0)
+        return ot_err_set(err, OT_ERR_NOMEM, "no memory for a fork handler");
+    return OT_OK;
+}
+
+__attribute__((visibility("default"))) const struct ot_writer ot_writer = {
+    .abi = OT_WRITER_ABI,
+    .open = open_writer,
+    .entry = write_entry,
+    .exit = write_exit,
+};
