@@ -36,7 +36,7 @@ static int exit_status(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int wait_for(pid_t pid)
+static int wait_for(pid_t pid, const struct ot_child_hooks *hooks)
 {
     sigset_t awaited;
     ot_child_signals(&awaited);
@@ -46,7 +46,9 @@ static int wait_for(pid_t pid)
         if (ended == pid)
             return exit_status(status);
         siginfo_t info;
-        int signal = sigwaitinfo(&awaited, &info);
+        int signal = sigtimedwait(&awaited, &info, &(struct timespec){.tv_nsec = 500000000});
+        if (signal < 0)
+            hooks->tick(hooks->data);
         /* The terminal's signals (SI_KERNEL) go to the whole foreground group, the command
          * included; and one that the command itself sent us is not sent back. */
         if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL && info.si_pid != pid)
@@ -54,10 +56,10 @@ static int wait_for(pid_t pid)
     }
 }
 
-static void exec_command(char *const *argv, const sigset_t *old_mask, void (*prepare)(void *data),
-                         void *data, int report)
+static void exec_command(char *const *argv, const sigset_t *old_mask,
+                         const struct ot_child_hooks *hooks, int report)
 {
-    prepare(data);
+    hooks->prepare(hooks->data);
     sigprocmask(SIG_SETMASK, old_mask, NULL);
     execvp(argv[0], argv);
     int reason = errno;
@@ -66,15 +68,15 @@ static void exec_command(char *const *argv, const sigset_t *old_mask, void (*pre
     _exit(reason == ENOENT ? 127 : 126);
 }
 
-int ot_child_run(char *const *argv, const sigset_t *old_mask, void (*prepare)(void *data),
-                 void *data, int *ret_status, struct ot_err *err)
+int ot_child_run(char *const *argv, const sigset_t *old_mask, const struct ot_child_hooks *hooks,
+                 int *ret_status, struct ot_err *err)
 {
     int report[2];
     if (pipe2(report, O_CLOEXEC) < 0)
         return ot_err_sys(err, OT_ERR_IO, "pipe");
     pid_t pid = fork();
     if (pid == 0)
-        exec_command(argv, old_mask, prepare, data, report[1]);
+        exec_command(argv, old_mask, hooks, report[1]);
     int fork_errno = errno;
     close(report[1]);
     if (pid < 0) {
@@ -88,7 +90,7 @@ int ot_child_run(char *const *argv, const sigset_t *old_mask, void (*prepare)(vo
         got = read(report[0], &reason, sizeof(reason));
     } while (got < 0 && errno == EINTR);
     close(report[0]);
-    *ret_status = wait_for(pid);
+    *ret_status = wait_for(pid, hooks);
     if (got == sizeof(reason))
         return ot_err_set(err, OT_ERR_MISSING, "%s: %s", argv[0], strerror(reason));
     return OT_OK;

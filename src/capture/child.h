@@ -17,10 +17,16 @@ void ot_child_signals(sigset_t *ret_set);
 /* A signal of that set that asks to end and is pending, or 0; takes it. */
 int ot_child_pending_end(void);
 
-/* Runs argv[0], found as execvp() finds it; `prepare(data)` sets the environment in the child
- * before. *ret_status is the command's exit status, 128 + N when signal N ended it, 127 or 126 when
- * it could not be executed. OT_ERR_IO: no process could be made. */
-int ot_child_run(char *const *argv, const sigset_t *old_mask, void (*prepare)(void *data),
-                 void *data, int *ret_status, struct ot_err *err);
+struct ot_child_hooks {
+    void (*prepare)(void *data); /* in the child, before exec: sets the environment */
+    void (*tick)(void *data);    /* in the parent, about twice a second */
+    void *data;
+};
+
+/* Runs argv[0], found as execvp() finds it. *ret_status is the command's exit status, 128 + N when
+ * signal N ended it, 127 or 126 when it could not be executed. OT_ERR_IO: no process could be
+ * made. */
+int ot_child_run(char *const *argv, const sigset_t *old_mask, const struct ot_child_hooks *hooks,
+                 int *ret_status, struct ot_err *err);
 
 #endif

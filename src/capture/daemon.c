@@ -102,6 +102,54 @@ static long long now_ns(void)
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
+static FILE *open_log(const struct ot_daemon *daemon)
+{
+    char path[PATH_MAX + 16];
+    snprintf(path, sizeof(path), "%s/sessiond.log", daemon->run_dir);
+    return fopen(path, "re");
+}
+
+/* What it wrote last before it ended; "" when it wrote nothing. */
+static void last_words(const struct ot_daemon *daemon, char *ret_line, size_t size)
+{
+    char line[1024];
+    ret_line[0] = '\0';
+    FILE *file = open_log(daemon);
+    if (!file)
+        return;
+    while (fgets(line, sizeof(line), file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] != '\0')
+            snprintf(ret_line, size, "%.250s", line);
+    }
+    fclose(file);
+}
+
+/* The consumer has no other way to tell: "PERROR - ...: Error in write mmap (...): No space left on
+ * device (in lttng_consumer_on_read_subbuffer_mmap() at ...)", LTTng 2.13. */
+bool ot_daemon_cannot_write(const struct ot_daemon *daemon, char *ret_reason, size_t size)
+{
+    char line[1024];
+    FILE *file = open_log(daemon);
+    if (!file)
+        return false;
+    bool found = false;
+    while (!found && fgets(line, sizeof(line), file)) {
+        const char *at = strstr(line, "Error in write");
+        const char *reason = at ? strstr(at, "): ") : NULL;
+        if (at) {
+            reason = reason ? reason + strlen("): ") : "write error";
+            snprintf(ret_reason, size, "%.*s", (int)strcspn(reason, "(\n"), reason);
+            size_t len = strlen(ret_reason);
+            if (len > 0 && ret_reason[len - 1] == ' ')
+                ret_reason[len - 1] = '\0';
+            found = true;
+        }
+    }
+    fclose(file);
+    return found;
+}
+
 /* The daemon says that it is ready with SIGUSR1. */
 static int wait_until_ready(struct ot_daemon *daemon, struct ot_err *err)
 {
@@ -118,7 +166,7 @@ static int wait_until_ready(struct ot_daemon *daemon, struct ot_err *err)
             return OT_OK;
         if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
             char line[256];
-            ot_daemon_last_words(daemon, line, sizeof(line));
+            last_words(daemon, line, sizeof(line));
             daemon->pid = 0;
             return ot_err_set(err, OT_ERR_IO, "lttng-sessiond ended while it started%s%s",
                               line[0] ? ": " : "", line);
@@ -157,23 +205,6 @@ int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *t
     if (rc < 0)
         ot_daemon_stop(daemon);
     return rc;
-}
-
-void ot_daemon_last_words(const struct ot_daemon *daemon, char *ret_line, size_t size)
-{
-    char path[PATH_MAX + 16];
-    char line[1024];
-    ret_line[0] = '\0';
-    snprintf(path, sizeof(path), "%s/sessiond.log", daemon->run_dir);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return;
-    while (fgets(line, sizeof(line), file)) {
-        line[strcspn(line, "\n")] = '\0';
-        if (line[0] != '\0')
-            snprintf(ret_line, size, "%s", line);
-    }
-    fclose(file);
 }
 
 /* Also waits for the daemon's own children, which share its process group. */

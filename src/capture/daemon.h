@@ -37,8 +37,8 @@ bool ot_daemon_foreign_is_running(void);
 /* Whether this process may have a mount namespace; tries it in a child. */
 bool ot_daemon_can_isolate(void);
 
-/* The last line the daemon wrote to its log, "" when it wrote none. */
-void ot_daemon_last_words(const struct ot_daemon *daemon, char *ret_line, size_t size);
+/* Whether the daemon's log says that events could not be written, and why. */
+bool ot_daemon_cannot_write(const struct ot_daemon *daemon, char *ret_reason, size_t size);
 
 /* Ends the daemon and its children and waits until they are gone. */
 void ot_daemon_stop(struct ot_daemon *daemon);

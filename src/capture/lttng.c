@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/tracer_env.h"
+#include "capture/ctf_trim.h"
 #include "capture/daemon.h"
 #include "capture/lttng_api.h"
 #include "capture/paths.h"
@@ -17,10 +18,15 @@
 #define SESSION "optally"
 #define CHANNEL "pytorch"
 
+/* How long an operator may wait for room in the buffers. It is not for ever: a consumer that cannot
+ * write any more (disk full) would hang the program. What is given up after that is counted in the
+ * trace. */
+static const int64_t blocking_timeout_us = 10 * 1000 * 1000;
+
 struct lttng_state {
     struct ot_daemon daemon;
     struct ot_lttng_api api;
-    bool has_session;
+    bool has_stopped;
 };
 
 /* Ring buffers are per CPU, in shared memory: as much as is comfortable for the program, and no
@@ -50,6 +56,14 @@ static int refused(const struct lttng_state *state, int code, const char *what, 
                       state->api.lttng_strerror(code));
 }
 
+struct channel_plan {
+    const char *name;
+    uint64_t subbuffer_bytes;
+    uint64_t subbuffers;
+    unsigned flush_us;   /* 0: when a sub-buffer is full */
+    int64_t blocking_us; /* 0: an event that finds no room is discarded */
+};
+
 static int add_contexts(struct lttng_state *state, struct lttng_handle *handle, struct ot_err *err)
 {
     static const enum lttng_event_context_type contexts[] = {LTTNG_EVENT_CONTEXT_VPID,
@@ -63,29 +77,50 @@ static int add_contexts(struct lttng_state *state, struct lttng_handle *handle, 
     return OT_OK;
 }
 
-static int enable_channel(struct lttng_state *state, struct lttng_domain *domain,
-                          struct lttng_handle *handle, bool lossy, struct ot_err *err)
+static int enable_channel(struct lttng_state *state, struct lttng_handle *handle,
+                          const struct channel_plan *plan, struct ot_err *err)
 {
-    struct lttng_channel *channel = state->api.lttng_channel_create(domain);
+    struct lttng_channel *channel = state->api.lttng_channel_create(&handle->domain);
     if (!channel)
         return ot_err_set(err, OT_ERR_NOMEM, "no memory for an LTTng channel");
-    snprintf(channel->name, sizeof(channel->name), "%s", CHANNEL);
+    snprintf(channel->name, sizeof(channel->name), "%s", plan->name);
     channel->attr.overwrite = 0;
-    channel->attr.subbuf_size = subbuffer_bytes();
-    channel->attr.num_subbuf = SUBBUFFERS;
+    channel->attr.subbuf_size = plan->subbuffer_bytes;
+    channel->attr.num_subbuf = plan->subbuffers;
+    channel->attr.switch_timer_interval = plan->flush_us;
     int rc = 0;
-    if (!lossy)
-        rc = state->api.lttng_channel_set_blocking_timeout(channel, -1);
+    if (plan->blocking_us != 0)
+        rc = state->api.lttng_channel_set_blocking_timeout(channel, plan->blocking_us);
     if (rc >= 0)
         rc = state->api.lttng_enable_channel(handle, channel);
     state->api.lttng_channel_destroy(channel);
     return rc < 0 ? refused(state, rc, "make a channel", err) : OT_OK;
 }
 
-static int set_up_channel(struct lttng_state *state, struct lttng_domain *domain,
-                          struct lttng_handle *handle, bool lossy, struct ot_err *err)
+static int enable_channels(struct lttng_state *state, struct lttng_handle *handle, bool lossy,
+                           struct ot_err *err)
 {
-    int rc = enable_channel(state, domain, handle, lossy, err);
+    /* LTTng keeps the metadata in memory until the end unless its channel has a timer; without it
+     * nothing of a recording can be read after a full disk or a crash. The sizes are LTTng's. */
+    const struct channel_plan plans[] = {
+        {.name = "metadata", .subbuffer_bytes = 4096, .subbuffers = 2, .flush_us = 200 * 1000},
+        {.name = CHANNEL,
+         .subbuffer_bytes = subbuffer_bytes(),
+         .subbuffers = SUBBUFFERS,
+         .blocking_us = lossy ? 0 : blocking_timeout_us},
+    };
+    for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
+        int rc = enable_channel(state, handle, &plans[i], err);
+        if (rc < 0)
+            return rc;
+    }
+    return OT_OK;
+}
+
+static int set_up_channels(struct lttng_state *state, struct lttng_handle *handle, bool lossy,
+                           struct ot_err *err)
+{
+    int rc = enable_channels(state, handle, lossy, err);
     if (rc == OT_OK)
         rc = add_contexts(state, handle, err);
     if (rc < 0)
@@ -105,13 +140,12 @@ static int set_up_session(struct lttng_state *state, const struct ot_capture_req
     int rc = state->api.lttng_create_session(SESSION, url);
     if (rc < 0)
         return refused(state, rc, "create a session", err);
-    state->has_session = true;
 
     struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
     struct lttng_handle *handle = state->api.lttng_create_handle(SESSION, &domain);
     if (!handle)
         return ot_err_set(err, OT_ERR_NOMEM, "no memory for an LTTng handle");
-    rc = set_up_channel(state, &domain, handle, request->lossy, err);
+    rc = set_up_channels(state, handle, request->lossy, err);
     state->api.lttng_destroy_handle(handle);
     if (rc < 0)
         return rc;
@@ -193,6 +227,17 @@ static void register_once(const struct lttng_state *state, const struct ot_captu
         waitpid(pid, NULL, 0);
 }
 
+static int check_lttng(void *data, const struct ot_capture_request *request, struct ot_err *err)
+{
+    struct lttng_state *state = data;
+    char reason[256];
+    if (state->has_stopped || !ot_daemon_cannot_write(&state->daemon, reason, sizeof(reason)))
+        return OT_OK;
+    state->has_stopped = true;
+    state->api.lttng_stop_tracing_no_wait(SESSION);
+    return ot_err_set(err, OT_ERR_IO, "%s: %s", request->out_dir, reason);
+}
+
 static int stop_lttng(void *data, const struct ot_capture_request *request, bool was_attached,
                       struct ot_err *err)
 {
@@ -202,24 +247,30 @@ static int stop_lttng(void *data, const struct ot_capture_request *request, bool
     int rc = OT_OK;
     if (!was_attached)
         register_once(state, request);
-    int code = state->api.lttng_stop_tracing(SESSION);
+    int code = state->has_stopped ? 0 : state->api.lttng_stop_tracing(SESSION);
     if (code < 0)
         rc = refused(state, code, "stop", err);
     code = state->api.lttng_destroy_session(SESSION);
     if (code < 0 && rc == OT_OK)
         rc = refused(state, code, "close the session", err);
-    char line[512];
-    ot_daemon_last_words(&state->daemon, line, sizeof(line));
-    if (rc == OT_OK && line[0] != '\0')
-        rc = ot_err_set(err, OT_ERR_IO, "lttng-sessiond reported: %s", line);
+    char reason[256];
+    bool cannot_write = ot_daemon_cannot_write(&state->daemon, reason, sizeof(reason));
     ot_daemon_stop(&state->daemon);
     free(state);
-    return rc;
+    if (!cannot_write)
+        return rc;
+    uint64_t cut_bytes;
+    rc = ot_ctf_trim(request->out_dir, &cut_bytes, err);
+    if (rc < 0)
+        return rc;
+    return ot_err_set(err, OT_ERR_IO, "%s: %s: the trace ends before the program did",
+                      request->out_dir, reason);
 }
 
 const struct ot_capture_writer ot_capture_lttng = {
     .name = "lttng",
     .start = start_lttng,
     .child_environment = lttng_environment,
+    .check = check_lttng,
     .stop = stop_lttng,
 };

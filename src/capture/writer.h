@@ -30,9 +30,13 @@ struct ot_capture_writer {
     /* Sets what the program has to find in its environment; runs in the child. */
     void (*child_environment)(const void *state);
 
+    /* Called about twice a second while the program runs. A negative code, once: events can no
+     * longer be written, and recording has been stopped so that the program can go on. */
+    int (*check)(void *state, const struct ot_capture_request *request, struct ot_err *err);
+
     /* Writes out what is pending, takes everything down and frees `state`; NULL is allowed.
-     * `was_attached`: whether any process was traced; an empty trace has to be valid too. A
-     * negative code with a sentence: something was lost or is left. */
+     * `was_attached`: whether any process was traced; an empty trace has to be valid too.
+     * OT_ERR_IO: something was lost, what is there can be read. OT_ERR_INPUT: nothing can. */
     int (*stop)(void *state, const struct ot_capture_request *request, bool was_attached,
                 struct ot_err *err);
 };

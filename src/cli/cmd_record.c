@@ -15,6 +15,7 @@
 #include "capture/preload.h"
 #include "capture/tracer_status.h"
 #include "capture/writer.h"
+#include "cli/output.h"
 #include "cli/run_tally.h"
 #include "cli/verb.h"
 
@@ -136,8 +137,7 @@ static int parse_options(int argc, char **argv, struct record_options *options)
             options->require_trace = true;
             break;
         case 'h':
-            fputs(usage, stdout);
-            return fflush(stdout) == 0 ? OT_EXIT_OK : OT_EXIT_FAILED;
+            return ot_print_usage("record", usage);
         case ':':
             ot_complain("record", "%s needs a value", argv[optind - 1]);
             return OT_EXIT_MISUSED;
@@ -210,6 +210,15 @@ static void prepare_child(void *data)
     ot_preload_set(rec->tracer);
 }
 
+/* Runs now and then while the program does. */
+static void check_writer(void *data)
+{
+    struct recording *rec = data;
+    struct ot_err err;
+    if (rec->state && rec->writer->check(rec->state, &rec->request, &err) < 0)
+        ot_complain("record", "%s: recording has stopped, the program goes on", err.msg);
+}
+
 static void tell_status(const struct ot_tracer_status *status, const char *command)
 {
     if (status->warning[0] != '\0')
@@ -231,9 +240,14 @@ static void finish(struct recording *rec, const char *command)
     struct ot_tracer_status status = {0};
     if (ot_tracer_status_read(rec->status_path, &status, &err) < 0)
         ot_complain("record", "%s", err.msg);
-    if (rec->writer->stop(rec->state, &rec->request, status.attached > 0, &err) < 0)
-        ot_complain("record", "warning: %s: the trace may lack events", err.msg);
+    int rc = rec->writer->stop(rec->state, &rec->request, status.attached > 0, &err);
     ot_paths_remove_tree(rec->run_dir);
+    if (rc < 0)
+        ot_complain("record", "%s", err.msg);
+    if (rc == OT_ERR_INPUT) {
+        ot_outdir_abandon(&rec->out);
+        return;
+    }
     if (ot_outdir_keep(&rec->out, &err) < 0) {
         ot_complain("record", "%s", err.msg);
         return;
@@ -269,7 +283,8 @@ static int run(struct recording *rec, char **command, const sigset_t *old_mask)
         }
         return 128 + signal;
     }
-    if (ot_child_run(command, old_mask, prepare_child, rec, &status, &err) < 0)
+    struct ot_child_hooks hooks = {.prepare = prepare_child, .tick = check_writer, .data = rec};
+    if (ot_child_run(command, old_mask, &hooks, &status, &err) < 0)
         ot_complain("record", "%s", err.msg);
     if (rec->state)
         finish(rec, command[0]);

@@ -1,0 +1,77 @@
+# The short commands; CMakePresets.json and ctest do the work.
+#
+#   make            build (build/release)
+#   make demo       set up, build, record a real PyTorch program and show its tally
+#   make check      set up, build and run every test, sanitizers and linters included
+#   make install    PREFIX=/usr/local DESTDIR=
+#   make lint       format, static analysis, layers
+#   make format     lay out the sources
+#   make bench      what tracing and reading cost
+#   make clean      remove what was built; distclean: and what tools/setup put into build/
+
+PREFIX = /usr/local
+DESTDIR =
+DEMO_TRACE = optally-data/demo
+
+optally = build/release/bin/optally
+python213 = build/venv-2.13/bin/python
+demo_python = $(if $(wildcard $(python213)),$(python213),/usr/bin/python3)
+# The sanitizers of gcc 12 and clang 14 do not cope with every layout of a randomised address space.
+fixed_layout := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+all: build-release
+
+build-%:
+	cmake --preset $*
+	cmake --build --preset $*
+
+setup:
+	tools/setup
+
+# Debian's PyTorch is enough to look at; a newer one is used where tools/setup has put it.
+demo:
+	tools/setup --no-torch213
+	$(MAKE) build-release
+	$(MAKE) demo-show
+
+demo-show:
+	@echo
+	$(optally) record --no-tally --force -o $(DEMO_TRACE) -- $(demo_python) demo/train.py
+	@echo
+	$(optally) tally --top 15 $(DEMO_TRACE)
+	@echo
+	$(optally) tally --by thread --top 5 $(DEMO_TRACE)
+	@echo
+	@# The same from the stock command, through our plugin.
+	babeltrace2 --plugin-path=build/release/lib/optally $(DEMO_TRACE) \
+	    -c filter.optally.interval -c sink.optally.tally | head -n 20
+	@echo
+	@echo "The trace is in $(DEMO_TRACE)."
+
+# The release build's tests are the whole set, so theirs is the last word.
+check: setup
+	$(MAKE) build-asan build-tsan build-fuzz build-release
+	$(fixed_layout) ctest --preset asan
+	$(fixed_layout) ctest --preset tsan
+	$(fixed_layout) ctest --preset fuzz
+	ctest --preset release
+
+lint: all
+	ctest --preset lint
+
+format:
+	tools/format
+
+bench: all
+	tests/bench/run build/release
+
+install: all
+	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build/release build/debug build/asan build/tsan build/fuzz
+
+distclean:
+	rm -rf build
+
+.PHONY: all setup demo demo-show check lint format bench install clean distclean

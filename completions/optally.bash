@@ -1,0 +1,97 @@
+# bash completion for optally
+
+# Words of a list with commas: what stands before the last comma stays.
+_optally_list()
+{
+    local head=
+    [[ $cur == *,* ]] && head=${cur%,*},
+    COMPREPLY=($(compgen -P "$head" -W "$1" -- "${cur##*,}"))
+    compopt -o nospace
+}
+
+_optally()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    local verbs='record tally trace doctor help'
+    COMPREPLY=()
+
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W "$verbs --help --version" -- "$cur"))
+        return
+    fi
+    local verb=${COMP_WORDS[1]}
+    if [[ $verb == help ]]; then
+        COMPREPLY=($(compgen -W "${verbs% help}" -- "$cur"))
+        return
+    fi
+
+    # After "--" stands somebody else's command line.
+    local i
+    for ((i = 2; i < COMP_CWORD; i++)); do
+        [[ ${COMP_WORDS[i]} == -- ]] || continue
+        if ((i + 1 == COMP_CWORD)); then
+            COMPREPLY=($(compgen -c -- "$cur"))
+        elif declare -F _command_offset >/dev/null; then
+            _command_offset $((i + 1))
+        else
+            compopt -o default
+        fi
+        return
+    done
+
+    case $prev in
+    -o | --output)
+        compopt -o filenames
+        COMPREPLY=($(compgen -d -- "$cur"))
+        return
+        ;;
+    --writer)
+        COMPREPLY=($(compgen -W 'lttng' -- "$cur"))
+        return
+        ;;
+    --sort)
+        COMPREPLY=($(compgen -W 'time self calls average min max name errors' -- "$cur"))
+        return
+        ;;
+    --by)
+        COMPREPLY=($(compgen -W 'operator thread process' -- "$cur"))
+        return
+        ;;
+    --scopes)
+        _optally_list 'function backward torchscript user static_runtime'
+        return
+        ;;
+    --backends)
+        _optally_list 'unknown ze cl cuda omp_target omp hip mpi cxi itt pytorch'
+        return
+        ;;
+    --top | --limit | --max-name-size)
+        return
+        ;;
+    esac
+
+    local options
+    case $verb in
+    record)
+        options='--output --writer --no-tally --force --require-trace --lossy --scopes --help'
+        ;;
+    tally)
+        options='--thapi --json --csv --extended --sort --top --by --max-name-size --backends
+            --strict --help'
+        ;;
+    trace)
+        options='--limit --utc --help'
+        ;;
+    doctor)
+        options='--help'
+        ;;
+    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W "$options --" -- "$cur"))
+    elif [[ $verb == tally || $verb == trace ]]; then
+        compopt -o filenames
+        COMPREPLY=($(compgen -d -- "$cur"))
+    fi
+}
+
+complete -F _optally optally

@@ -1,0 +1,97 @@
+#include "capture/probe.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/tracer_env.h"
+#include "capture/paths.h"
+#include "capture/preload.h"
+
+int ot_capture_last_line(const char *const *argv, char *ret_line, size_t size)
+{
+    int out[2];
+    ret_line[0] = '\0';
+    if (pipe2(out, O_CLOEXEC) < 0)
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        int in = open("/dev/null", O_RDONLY);
+        if (in >= 0 && dup2(in, 0) >= 0 && dup2(out[1], 1) >= 0 && dup2(out[1], 2) >= 0)
+            execvp(argv[0], (char *const *)argv);
+        _exit(127);
+    }
+    close(out[1]);
+    FILE *stream = pid > 0 ? fdopen(out[0], "r") : NULL;
+    char line[1024];
+    while (stream && fgets(line, sizeof(line), stream)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] != '\0')
+            snprintf(ret_line, size, "%s", line);
+    }
+    if (stream)
+        fclose(stream);
+    else
+        close(out[0]);
+    int status;
+    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int run_interpreter(const char *const *interpreter, const char *tracer,
+                           const char *status_path, struct ot_err *err)
+{
+    size_t count = 0;
+    while (interpreter[count])
+        count++;
+    const char **argv = calloc(count + 3, sizeof(*argv));
+    if (!argv)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory");
+    memcpy(argv, interpreter, count * sizeof(*argv));
+    argv[count] = "-c";
+    argv[count + 1] = "import torch";
+
+    char *preload = getenv("LD_PRELOAD");
+    char *saved = preload ? strdup(preload) : NULL;
+    setenv(OT_ENV_WRITER, "probe", 1);
+    setenv(OT_ENV_STATUS, status_path, 1);
+    ot_preload_set(tracer);
+    char line[512];
+    int status = ot_capture_last_line(argv, line, sizeof(line));
+    unsetenv(OT_ENV_WRITER);
+    unsetenv(OT_ENV_STATUS);
+    if (saved)
+        setenv("LD_PRELOAD", saved, 1);
+    else
+        unsetenv("LD_PRELOAD");
+    free(saved);
+    free((void *)argv);
+    if (status != 0)
+        return ot_err_set(err, OT_ERR_MISSING, "%s", line[0] ? line : "it did not run");
+    return OT_OK;
+}
+
+int ot_capture_probe(const char *const *interpreter, const char *lib_dir,
+                     struct ot_tracer_status *ret_status, struct ot_err *err)
+{
+    char run_dir[PATH_MAX];
+    char tracer[PATH_MAX];
+    char status_path[PATH_MAX];
+    int rc = ot_paths_make_run_dir(run_dir, err);
+    if (rc < 0)
+        return rc;
+    snprintf(status_path, sizeof(status_path), "%.4000s/tracer-status", run_dir);
+    rc = ot_preload_path(tracer, lib_dir, run_dir, err);
+    if (rc == OT_OK)
+        rc = ot_tracer_status_create(status_path, err);
+    if (rc == OT_OK)
+        rc = run_interpreter(interpreter, tracer, status_path, err);
+    if (rc == OT_OK)
+        rc = ot_tracer_status_read(status_path, ret_status, err);
+    ot_paths_remove_tree(run_dir);
+    return rc;
+}

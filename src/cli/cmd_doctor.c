@@ -1,0 +1,218 @@
+/* cmd_doctor.c: optally doctor: what this machine can record and read, and what to install. */
+#include <babeltrace2/babeltrace.h>
+#include <dlfcn.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture/daemon.h"
+#include "capture/lttng_api.h"
+#include "capture/paths.h"
+#include "capture/probe.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+
+static const char usage[] =
+    "usage: optally doctor [-- INTERPRETER [ARGUMENT...]]\n"
+    "\n"
+    "Says what can be recorded and read here, and what to install. INTERPRETER (default: python3)\n"
+    "is the Python whose PyTorch is looked at. Exits with 1 when something is missing.\n";
+
+struct patient {
+    char lib_dir[PATH_MAX];
+    const char *const *interpreter;
+    bool is_missing_something;
+};
+
+static void print_line(const char *mark, const char *fmt, va_list args)
+{
+    struct ot_err text; /* for its promise of one clean line */
+    char raw[sizeof(text.msg)];
+    vsnprintf(raw, sizeof(raw), fmt, args);
+    ot_err_set(&text, OT_OK, "%s", raw);
+    printf("  %-8s %s\n", mark, text.msg);
+}
+
+__attribute__((format(printf, 1, 2))) static void good(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line("ok", fmt, args);
+    va_end(args);
+}
+
+__attribute__((format(printf, 2, 3))) static void missing(struct patient *patient, const char *fmt,
+                                                          ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line("missing", fmt, args);
+    va_end(args);
+    patient->is_missing_something = true;
+}
+
+/* Some versions print the number alone, others the program's name before and a nickname after. */
+static void check_session_daemon(struct patient *patient)
+{
+    char path[PATH_MAX];
+    char line[256];
+    if (ot_paths_find_command("lttng-sessiond", path) != OT_COMMAND_FOUND) {
+        missing(patient, "lttng-sessiond: apt-get install lttng-tools");
+        return;
+    }
+    const char *argv[] = {path, "--version", NULL};
+    if (ot_capture_last_line(argv, line, sizeof(line)) != 0)
+        line[0] = '\0';
+    const char *version = line + strcspn(line, "0123456789");
+    good("lttng-sessiond %.*s (%s)", (int)strcspn(version, " "), version, path);
+}
+
+static void check_control_library(struct patient *patient)
+{
+    struct ot_lttng_api api;
+    struct ot_err err;
+    if (ot_lttng_api_open(&api, &err) < 0)
+        missing(patient, "liblttng-ctl: %s", err.msg);
+    else
+        good("liblttng-ctl");
+}
+
+/* In a child, since liblttng-ust starts threads in whoever loads it. */
+static void check_writer_module(struct patient *patient)
+{
+    char path[PATH_MAX + 32];
+    snprintf(path, sizeof(path), "%s/optally-writer-lttng.so", patient->lib_dir);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("LTTNG_UST_REGISTER_TIMEOUT", "0", 1);
+        setenv("LTTNG_HOME", "/nonexistent", 1);
+        _exit(dlopen(path, RTLD_NOW | RTLD_LOCAL) ? 0 : 1);
+    }
+    int status = 1;
+    if (pid > 0)
+        waitpid(pid, &status, 0);
+    if (status == 0)
+        good("liblttng-ust, and the writer that uses it");
+    else
+        missing(patient, "liblttng-ust: apt-get install liblttng-ust1");
+}
+
+static void check_isolation(struct patient *patient)
+{
+    if (geteuid() != 0)
+        good("a session daemon of your own, in a folder of its own");
+    else if (ot_daemon_can_isolate())
+        good("a session daemon in a mount namespace, out of the way of root's other one");
+    else if (!ot_daemon_foreign_is_running())
+        good("a session daemon in /run/lttng (no mount namespace is allowed, but nobody else is "
+             "there)");
+    else
+        missing(patient, "a place for a session daemon: root's runs already and no mount namespace "
+                         "is allowed; record as an ordinary user");
+}
+
+static void check_torch(struct patient *patient)
+{
+    struct ot_tracer_status status;
+    struct ot_err err;
+    const char *name = patient->interpreter[0];
+    char path[PATH_MAX];
+    if (ot_paths_find_command(name, path) != OT_COMMAND_FOUND) {
+        missing(patient, "%s: no such command; name an interpreter: optally doctor -- PYTHON",
+                name);
+        return;
+    }
+    if (ot_capture_probe(patient->interpreter, patient->lib_dir, &status, &err) < 0) {
+        missing(patient,
+                "PyTorch in %s (%s): %s -m pip install torch, or apt-get install "
+                "python3-torch",
+                path, err.msg, name);
+        return;
+    }
+    if (status.warning[0] != '\0')
+        good("warning: %s", status.warning);
+    if (status.refused > 0) {
+        missing(patient, "a PyTorch that can be traced: %s", status.refusal);
+    } else if (status.attached == 0) {
+        missing(patient, "libtorch_cpu.so: %s imports a torch that does not load it", path);
+    } else {
+        good("PyTorch %s (%s)", status.version, status.library);
+        good("ABI self-test passed: a start and an end arrived, overload names come from %s",
+             strcmp(status.overloads, "exported") == 0 ? "overload_name()" : "operator_name()");
+        if (status.sequence_offset >= 0)
+            good("sequence numbers are at byte %ld of RecordFunction", status.sequence_offset);
+    }
+}
+
+static void check_reader(struct patient *patient)
+{
+    char path[PATH_MAX + 64];
+    unsigned major = bt_version_get_major();
+    unsigned minor = bt_version_get_minor();
+    const bt_plugin_set *plugins = NULL;
+    good("libbabeltrace2 %u.%u.%u", major, minor, bt_version_get_patch());
+
+    const bt_plugin *ctf = NULL;
+    if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &ctf) ==
+        BT_PLUGIN_FIND_STATUS_OK) {
+        good("its CTF plugin");
+        bt_plugin_put_ref(ctf);
+    } else {
+        missing(patient, "libbabeltrace2's CTF plugin: apt-get install libbabeltrace2-0");
+    }
+    snprintf(path, sizeof(path), "%s/babeltrace2-plugin-optally.so", patient->lib_dir);
+    if (bt_plugin_find_all_from_file(path, BT_FALSE, &plugins) ==
+        BT_PLUGIN_FIND_ALL_FROM_FILE_STATUS_OK) {
+        good("the optally plugin: babeltrace2 --plugin-path=%s", patient->lib_dir);
+        bt_plugin_set_put_ref(plugins);
+    } else {
+        missing(patient, "%s: install optally again", path);
+    }
+    if (ot_paths_find_command("babeltrace2", path) == OT_COMMAND_FOUND)
+        good("the babeltrace2 command (%s)", path);
+    else
+        missing(patient, "the babeltrace2 command (for use with the plugin; optally itself does "
+                         "without it): apt-get install babeltrace2");
+}
+
+static const struct section {
+    const char *title;
+    void (*checks[5])(struct patient *patient);
+} sections[] = {
+    {"Recording",
+     {check_session_daemon, check_control_library, check_writer_module, check_isolation}},
+    {"PyTorch", {check_torch}},
+    {"Reading", {check_reader}},
+};
+
+int ot_cmd_doctor(int argc, char **argv)
+{
+    static const struct option long_options[] = {{"help", no_argument, NULL, 'h'}, {0}};
+    static const char *const default_interpreter[] = {"python3", NULL};
+    for (int c; (c = getopt_long(argc, argv, "+:h", long_options, NULL)) != -1;) {
+        if (c == 'h')
+            return ot_print_usage("doctor", usage);
+        ot_complain("doctor", "%s is no option of doctor (see optally doctor --help)",
+                    argv[optind - 1]);
+        return OT_EXIT_MISUSED;
+    }
+    struct patient patient = {.interpreter = optind < argc ? (const char *const *)argv + optind
+                                                           : default_interpreter};
+    struct ot_err err;
+    if (ot_paths_lib_dir(patient.lib_dir, &err) < 0) {
+        ot_complain("doctor", "%s", err.msg);
+        return OT_EXIT_FAILED;
+    }
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+        printf("%s%s\n", i ? "\n" : "", sections[i].title);
+        for (size_t j = 0; sections[i].checks[j]; j++)
+            sections[i].checks[j](&patient);
+    }
+    return ot_finish_output("doctor", patient.is_missing_something ? OT_EXIT_FAILED : OT_EXIT_OK);
+}

@@ -1,0 +1,155 @@
+/* cmd_trace.c: optally trace: every event, one line each. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "emit/trace/line.h"
+#include "ingest/detect.h"
+
+static const char verb[] = "trace";
+
+static const char usage[] =
+    "usage: optally trace [--utc] [--limit N] INPUT...\n"
+    "\n"
+    "Prints every event of the trace, one line each, in the order of time.\n"
+    "\n"
+    "  --utc        times of day in UTC instead of local time\n"
+    "  --limit N    stop after N events\n"
+    "  -h, --help   print this\n";
+
+enum { OPT_UTC = 256, OPT_LIMIT };
+
+static const struct option options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"utc", no_argument, NULL, OPT_UTC},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {0},
+};
+
+struct trace_args {
+    bool utc;
+    bool help;
+    uint64_t limit;
+};
+
+static int parse_limit(const char *value, uint64_t *ret_limit, struct ot_err *err)
+{
+    char *end;
+    errno = 0;
+    long long limit = strtoll(value, &end, 10);
+    if (errno || end == value || *end != '\0' || limit < 1)
+        return ot_err_set(err, OT_ERR_USAGE, "limit: '%s' is not a number of events, 1 or more",
+                          value);
+    *ret_limit = (uint64_t)limit;
+    return OT_OK;
+}
+
+static int parse(int argc, char **argv, struct trace_args *args, struct ot_err *err)
+{
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        int code = OT_OK;
+        switch (c) {
+        case 'h':
+            args->help = true;
+            return OT_OK;
+        case OPT_UTC:
+            args->utc = true;
+            break;
+        case OPT_LIMIT:
+            code = parse_limit(optarg, &args->limit, err);
+            break;
+        case ':':
+            return ot_err_set(err, OT_ERR_USAGE, "%s needs a value", argv[optind - 1]);
+        default:
+            return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally trace --help)",
+                              argv[optind - 1]);
+        }
+        if (code < 0)
+            return code;
+    }
+    if (optind == argc)
+        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally trace --help)");
+    return OT_OK;
+}
+
+struct loss {
+    uint64_t n_events;
+    bool is_known;
+};
+
+static int print_event(const struct ot_event *event, bool utc, struct ot_str *line,
+                       struct ot_err *err)
+{
+    ot_str_clear(line);
+    ot_trace_add_line(line, event, utc);
+    if (line->failed)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a line");
+    if (fwrite(line->bytes, 1, line->len, stdout) != line->len)
+        return ot_err_sys(err, OT_ERR_IO, "cannot write the output");
+    return OT_OK;
+}
+
+static int print_events(const struct ot_reader_class *class, struct ot_reader *reader,
+                        const struct trace_args *args, struct loss *loss, struct ot_err *err)
+{
+    struct ot_str line = {0};
+    struct ot_event event;
+    int code = OT_OK;
+    uint64_t n_printed = 0;
+    while (n_printed < args->limit && (code = class->next(reader, &event, err)) == OT_OK) {
+        if (event.kind == OT_EVENT_DISCARDED) {
+            loss->n_events += event.n_discarded;
+            loss->is_known &= event.n_discarded_known;
+            continue;
+        }
+        code = print_event(&event, args->utc, &line, err);
+        if (code < 0)
+            break;
+        n_printed++;
+    }
+    ot_str_release(&line);
+    return code == OT_END ? OT_OK : code;
+}
+
+static int print_trace(const char *const *inputs, size_t n_inputs, const struct trace_args *args,
+                       struct loss *loss, struct ot_err *err)
+{
+    const struct ot_reader_class *class;
+    struct ot_reader *reader;
+    struct ot_reader_opts opts = {.want_text = true};
+    int code = ot_detect(inputs, n_inputs, &class, err);
+    if (code == OT_OK)
+        code = class->open(inputs, n_inputs, &opts, &reader, err);
+    if (code < 0)
+        return code;
+    code = print_events(class, reader, args, loss, err);
+    class->close(reader);
+    return code;
+}
+
+int ot_cmd_trace(int argc, char **argv)
+{
+    ot_quit_on_closed_pipe();
+    struct trace_args args = {.limit = UINT64_MAX};
+    struct loss loss = {.is_known = true};
+    struct ot_err err;
+    int code = parse(argc, argv, &args, &err);
+    if (code < 0)
+        return ot_fail(verb, code, &err);
+    if (args.help)
+        return ot_print_usage(verb, usage);
+    code = print_trace((const char *const *)argv + optind, (size_t)(argc - optind), &args, &loss,
+                       &err);
+    if (code < 0)
+        return ot_fail(verb, code, &err);
+    if (loss.n_events)
+        ot_complain(verb, "warning: the tracer discarded %s%" PRIu64 " more events",
+                    loss.is_known ? "" : "at least ", loss.n_events);
+    return ot_finish_output(verb, OT_EXIT_OK);
+}

@@ -1,0 +1,34 @@
+#include "cli/output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/verb.h"
+
+int ot_print_usage(const char *verb, const char *text)
+{
+    fputs(text, stdout);
+    return ot_finish_output(verb, OT_EXIT_OK);
+}
+
+int ot_finish_output(const char *verb, int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    ot_complain(verb, "cannot write the output: %s", strerror(errno ? errno : EIO));
+    return OT_EXIT_FAILED;
+}
+
+void ot_quit_on_closed_pipe(void)
+{
+    signal(SIGPIPE, SIG_DFL);
+}
+
+int ot_fail(const char *verb, int code, const struct ot_err *err)
+{
+    ot_complain(verb, "%s", err->msg);
+    return code == OT_ERR_USAGE ? OT_EXIT_MISUSED : OT_EXIT_FAILED;
+}

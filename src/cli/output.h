@@ -1,0 +1,21 @@
+/* output.h: what every verb that prints owes to whoever reads its standard output. */
+#ifndef OT_CLI_OUTPUT_H
+#define OT_CLI_OUTPUT_H
+
+#include "base/err.h"
+
+/* Prints `text` to stdout; returns the exit status. */
+int ot_print_usage(const char *verb, const char *text);
+
+/* Flushes stdout. Returns `status`, or OT_EXIT_FAILED after a line on stderr if not everything
+ * could be written. */
+int ot_finish_output(const char *verb, int status);
+
+/* Ends the process in silence when the reader of stdout has gone (`| head`), also where the
+ * parent ignores SIGPIPE. Not for verbs that run other programs. */
+void ot_quit_on_closed_pipe(void);
+
+/* The exit status for a failure `code`, after a line on stderr. */
+int ot_fail(const char *verb, int code, const struct ot_err *err);
+
+#endif

@@ -1,0 +1,102 @@
+#include <inttypes.h>
+
+#include "base/units.h"
+#include "emit/tally/format.h"
+
+/* RFC 4180: lines end in CR LF; a field with a comma, quote, CR or LF is quoted, quotes doubled. */
+static void write_field(FILE *out, struct ot_text text)
+{
+    bool needs_quotes = false;
+    for (size_t i = 0; i < text.len; i++)
+        needs_quotes |= text.bytes[i] != '\0' && strchr(",\"\r\n", text.bytes[i]);
+    if (needs_quotes)
+        putc('"', out);
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.bytes[i] == '"')
+            putc('"', out);
+        putc(text.bytes[i], out);
+    }
+    if (needs_quotes)
+        putc('"', out);
+    putc(',', out);
+}
+
+static void write_backends(FILE *out, const struct ot_view_table *table)
+{
+    struct ot_str list = {0};
+    for (int i = 0; i < OT_BACKEND_COUNT; i++) {
+        if (table->has_backend[i])
+            ot_str_addf(&list, "%s%s", list.len ? "," : "", ot_backends[i].name);
+    }
+    write_field(out, ot_text_of(ot_str_borrow(&list)));
+    ot_str_release(&list);
+}
+
+/* Which of the fields that name a row there are. */
+struct keys {
+    bool process;
+    bool thread;
+    bool name;
+};
+
+static struct keys keys_of(const struct ot_view_opts *opts)
+{
+    return (struct keys){
+        .process = opts->extended || opts->by != OT_BY_OPERATOR,
+        .thread = opts->extended || opts->by == OT_BY_THREAD,
+        .name = opts->by == OT_BY_OPERATOR,
+    };
+}
+
+static void write_header(FILE *out, struct keys keys)
+{
+    fprintf(out, "level,backends,%s%s%s%s\r\n", keys.process ? "host,process," : "",
+            keys.thread ? "thread," : "", keys.name ? "name," : "",
+            "calls,errors,inclusive_ns,self_ns,mean_ns,min_ns,max_ns");
+}
+
+static void write_times(FILE *out, const struct ot_totals *totals)
+{
+    uint64_t n_timed = ot_tally_n_timed(totals);
+    if (n_timed == 0) {
+        fputs(",,,,\r\n", out);
+        return;
+    }
+    char mean[OT_UNITS_BYTES];
+    uint64_t sum_ns = (uint64_t)totals->inclusive_ns;
+    if (sum_ns % n_timed == 0)
+        snprintf(mean, sizeof(mean), "%" PRIu64, sum_ns / n_timed);
+    else
+        ot_units_fixed(mean, (double)sum_ns / (double)n_timed, 3);
+    fprintf(out, "%" PRId64 ",%" PRId64 ",%s,%" PRId64 ",%" PRId64 "\r\n", totals->inclusive_ns,
+            totals->self_ns, mean, totals->min_ns, totals->max_ns);
+}
+
+static void write_row(FILE *out, const struct ot_tally *tally, const struct ot_view_table *table,
+                      const struct ot_view_row *row)
+{
+    struct keys keys = keys_of(&tally->opts->view);
+    bool is_per_thread = tally->opts->view.extended;
+    fprintf(out, "%d,", table->level);
+    write_backends(out, table);
+    if (keys.process) {
+        write_field(out, is_per_thread ? table->host : row->host);
+        fprintf(out, "%" PRId64 ",", is_per_thread ? table->vpid : row->vpid);
+    }
+    if (keys.thread)
+        fprintf(out, "%" PRIu64 ",", is_per_thread ? table->vtid : row->vtid);
+    if (keys.name)
+        write_field(out, row->name);
+    fprintf(out, "%" PRIu64 ",%" PRIu64 ",", row->totals.n_calls, row->totals.n_errors);
+    write_times(out, &row->totals);
+}
+
+void ot_tally_write_csv(const struct ot_tally *tally, FILE *out)
+{
+    write_header(out, keys_of(&tally->opts->view));
+    for (size_t i = 0; i < tally->view->n_tables; i++) {
+        const struct ot_view_table *table = &tally->view->tables[i];
+        for (size_t k = 0; k < table->n_shown; k++)
+            write_row(out, tally, table, &table->rows[k]);
+    }
+}

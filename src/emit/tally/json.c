@@ -1,0 +1,142 @@
+#include "emit/json/json.h"
+
+#include <inttypes.h>
+
+#include "emit/tally/format.h"
+#include "stats/completeness.h"
+
+/* docs/formats/tally-json.md describes all of this. */
+
+static void put_bool(struct ot_json *json, const char *key, bool value)
+{
+    ot_json_key(json, ot_text_of(key));
+    ot_json_bool(json, value);
+}
+
+static void put_ns_or_null(struct ot_json *json, const char *key, int64_t ns, bool is_there)
+{
+    ot_json_key(json, ot_text_of(key));
+    if (is_there)
+        ot_json_signed(json, ns);
+    else
+        ot_json_null(json);
+}
+
+static void write_completeness(struct ot_json *json, const struct ot_counts *counts)
+{
+    bool is_exact = ot_completeness_exact(counts);
+    ot_json_key(json, ot_text_of("completeness"));
+    ot_json_begin_object(json);
+    ot_json_put_text(json, "kind", ot_text_of(is_exact ? "exact" : "lower_bound"));
+    ot_json_put_unsigned(json, "read_events", counts->events_read);
+    ot_json_put_unsigned(json, "discarded_events", counts->discarded_events);
+    ot_json_put_unsigned(json, "unmatched_exits", counts->unmatched_exits);
+    ot_json_put_unsigned(json, "unclosed_entries", counts->unclosed_entries);
+    ot_json_key(json, ot_text_of("reasons"));
+    ot_json_begin_array(json);
+    for (size_t i = 0; i < OT_COMPLETENESS_REASONS; i++) {
+        struct ot_str reason = {0};
+        if (ot_completeness_reason(counts, i, &reason))
+            ot_json_text(json, ot_text_of(ot_str_borrow(&reason)));
+        ot_str_release(&reason);
+    }
+    ot_json_end_array(json);
+    ot_json_end_object(json);
+}
+
+static void put_totals(struct ot_json *json, const struct ot_totals *totals)
+{
+    ot_json_put_unsigned(json, "calls", totals->n_calls);
+    ot_json_put_unsigned(json, "errors", totals->n_errors);
+    bool has_time = ot_tally_n_timed(totals) > 0;
+    put_ns_or_null(json, "inclusive_ns", totals->inclusive_ns, has_time);
+    put_ns_or_null(json, "self_ns", totals->self_ns, has_time);
+}
+
+static void put_track(struct ot_json *json, enum ot_by depth, struct ot_text host, int64_t vpid,
+                      uint64_t vtid)
+{
+    ot_json_put_text(json, "host", host);
+    ot_json_put_signed(json, "process", vpid);
+    if (depth == OT_BY_THREAD)
+        ot_json_put_unsigned(json, "thread", vtid);
+}
+
+static void write_row(struct ot_json *json, enum ot_by by, const struct ot_view_row *row)
+{
+    const struct ot_totals *totals = &row->totals;
+    uint64_t n_timed = ot_tally_n_timed(totals);
+    ot_json_begin_object(json);
+    if (by == OT_BY_OPERATOR)
+        ot_json_put_text(json, "name", row->name);
+    else
+        put_track(json, by, row->host, row->vpid, row->vtid);
+    put_totals(json, totals);
+    ot_json_put_mean(json, "mean_ns", (uint64_t)totals->inclusive_ns, n_timed);
+    put_ns_or_null(json, "min_ns", totals->min_ns, n_timed > 0);
+    put_ns_or_null(json, "max_ns", totals->max_ns, n_timed > 0);
+    ot_json_end_object(json);
+}
+
+static void write_section(struct ot_json *json, const struct ot_view_opts *opts,
+                          const struct ot_view_table *table)
+{
+    ot_json_begin_object(json);
+    ot_json_put_signed(json, "level", table->level);
+    ot_json_key(json, ot_text_of("backends"));
+    ot_json_begin_array(json);
+    for (int i = 0; i < OT_BACKEND_COUNT; i++) {
+        if (table->has_backend[i])
+            ot_json_text(json, ot_text_of(ot_backends[i].name));
+    }
+    ot_json_end_array(json);
+    if (opts->extended)
+        put_track(json, OT_BY_THREAD, table->host, table->vpid, table->vtid);
+    ot_json_put_unsigned(json, "hosts", table->n_hosts);
+    ot_json_put_unsigned(json, "processes", table->n_processes);
+    ot_json_put_unsigned(json, "threads", table->n_threads);
+    ot_json_key(json, ot_text_of("rows"));
+    ot_json_begin_array(json);
+    for (size_t i = 0; i < table->n_shown; i++)
+        write_row(json, opts->by, &table->rows[i]);
+    ot_json_end_array(json);
+    ot_json_key(json, ot_text_of("totals"));
+    ot_json_begin_object(json);
+    put_totals(json, &table->totals);
+    ot_json_end_object(json);
+    ot_json_put_unsigned(json, "total_rows", table->n_rows);
+    ot_json_put_unsigned(json, "returned", table->n_shown);
+    put_bool(json, "truncated", table->n_shown < table->n_rows);
+    ot_json_end_object(json);
+}
+
+static void write_left_out(struct ot_json *json, const struct ot_view *view)
+{
+    ot_json_key(json, ot_text_of("left_out"));
+    ot_json_begin_array(json);
+    for (int i = 0; i < OT_BACKEND_COUNT; i++) {
+        if (view->left_out[i] == 0)
+            continue;
+        ot_json_begin_object(json);
+        ot_json_put_text(json, "backend", ot_text_of(ot_backends[i].name));
+        ot_json_put_unsigned(json, "calls", view->left_out[i]);
+        ot_json_end_object(json);
+    }
+    ot_json_end_array(json);
+}
+
+void ot_tally_write_json(const struct ot_tally *tally, FILE *out)
+{
+    struct ot_json json = {.out = out};
+    ot_json_begin_object(&json);
+    ot_json_put_text(&json, "schema", ot_text_of("optally.tally/1"));
+    write_completeness(&json, &tally->counts);
+    ot_json_key(&json, ot_text_of("sections"));
+    ot_json_begin_array(&json);
+    for (size_t i = 0; i < tally->view->n_tables; i++)
+        write_section(&json, &tally->opts->view, &tally->view->tables[i]);
+    ot_json_end_array(&json);
+    write_left_out(&json, tally->view);
+    ot_json_end_object(&json);
+    putc('\n', out);
+}

@@ -1,0 +1,84 @@
+#include "model/backend.h"
+
+const struct ot_backend ot_backends[OT_BACKEND_COUNT] = {
+    {.id = 0, .name = "unknown", .label = "BACKEND_UNKNOWN"},
+    {.id = 1,
+     .name = "ze",
+     .label = "BACKEND_ZE",
+     .default_level = 1,
+     .providers = {"lttng_ust_ze"}},
+    {.id = 2,
+     .name = "cl",
+     .label = "BACKEND_OPENCL",
+     .default_level = 1,
+     .providers = {"lttng_ust_opencl"}},
+    {.id = 3,
+     .name = "cuda",
+     .label = "BACKEND_CUDA",
+     .default_level = 1,
+     .providers = {"lttng_ust_cuda", "lttng_ust_cudart"}},
+    {.id = 4, .name = "omp_target", .label = "BACKEND_OMP_TARGET_OPERATIONS"},
+    {.id = 5,
+     .name = "omp",
+     .label = "BACKEND_OMP",
+     .default_level = 2,
+     .providers = {"lttng_ust_ompt"}},
+    {.id = 6,
+     .name = "hip",
+     .label = "BACKEND_HIP",
+     .default_level = 1,
+     .providers = {"lttng_ust_hip"}},
+    {.id = 7,
+     .name = "mpi",
+     .label = "BACKEND_MPI",
+     .default_level = 3,
+     .providers = {"lttng_ust_mpi"}},
+    {.id = 8,
+     .name = "cxi",
+     .label = "BACKEND_CXI",
+     .default_level = 4,
+     .providers = {"lttng_ust_cxi"}},
+    {.id = 9,
+     .name = "itt",
+     .label = "BACKEND_ITT",
+     .default_level = 5,
+     .providers = {"lttng_ust_itt"}},
+    {.id = OT_BACKEND_PYTORCH,
+     .name = "pytorch",
+     .label = "BACKEND_PYTORCH",
+     .default_level = 6,
+     .name_in_fields = true,
+     .providers = {"lttng_ust_pytorch"}},
+};
+
+const struct ot_backend *ot_backend_by_name(struct ot_text name)
+{
+    for (int i = 0; i < OT_BACKEND_COUNT; i++) {
+        if (ot_text_same(name, ot_text_of(ot_backends[i].name)))
+            return &ot_backends[i];
+    }
+    return NULL;
+}
+
+static bool has_provider(const struct ot_backend *backend, struct ot_text provider)
+{
+    for (int i = 0; i < OT_BACKEND_MAX_PROVIDERS && backend->providers[i]; i++) {
+        if (ot_text_same(provider, ot_text_of(backend->providers[i])))
+            return true;
+    }
+    return false;
+}
+
+const struct ot_backend *ot_backend_by_provider(struct ot_text provider)
+{
+    for (int i = 0; i < OT_BACKEND_COUNT; i++) {
+        if (has_provider(&ot_backends[i], provider))
+            return &ot_backends[i];
+    }
+    return &ot_backends[OT_BACKEND_UNKNOWN];
+}
+
+int ot_backend_clamp(long long id)
+{
+    return id >= 0 && id < OT_BACKEND_COUNT ? (int)id : OT_BACKEND_UNKNOWN;
+}
