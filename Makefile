@@ -9,6 +9,9 @@
 #   make bench      what tracing and reading cost
 #   make clean      remove what was built; distclean: and what tools/setup put into build/
 
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+
 PREFIX = /usr/local
 DESTDIR =
 DEMO_TRACE = optally-data/demo
@@ -44,7 +47,7 @@ demo-show:
 	@echo
 	@# The same from the stock command, through our plugin.
 	babeltrace2 --plugin-path=build/release/lib/optally $(DEMO_TRACE) \
-	    -c filter.optally.interval -c sink.optally.tally | head -n 20
+	    -c filter.optally.interval -c sink.optally.tally -p top=15
 	@echo
 	@echo "The trace is in $(DEMO_TRACE)."
 
@@ -63,7 +66,7 @@ format:
 	tools/format
 
 bench: all
-	tests/bench/run build/release
+	tests/bench/overhead build/release
 
 install: all
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'

@@ -7,10 +7,11 @@
 #include "tracer/overload.h"
 
 /* What the callbacks need. PyTorch passes them nothing of ours, so this is the one place where the
- * tracer keeps state of the process; it is written once, before the first callback. */
+ * tracer keeps state of the process; it is written once, before the first callback. Copies, since a
+ * pointer would cost the hooks a load each time. */
 static struct {
-    const struct ot_torch *torch;
-    const struct ot_writer *writer;
+    struct ot_torch torch;
+    struct ot_writer writer;
 } hooks;
 
 static __thread bool in_hook __attribute__((tls_model("initial-exec")));
@@ -21,14 +22,15 @@ emit(void (*to)(enum ot_op_kind, const struct ot_op *), enum ot_op_kind kind, co
     if (in_hook)
         return;
     in_hook = true;
-    int saved = errno;
-    const char *name = hooks.torch->name(rf);
+    int *errno_of_thread = &errno; /* a call; one is enough */
+    int saved = *errno_of_thread;
+    const char *name = hooks.torch.name(rf);
     if (name) {
         struct ot_op op = {.name = name};
-        op.overload = kind == OT_OP_OPERATOR ? ot_overload_of(hooks.torch, rf, name) : "";
+        op.overload = kind == OT_OP_OPERATOR ? ot_overload_of(&hooks.torch, rf, name) : "";
         to(kind, &op);
     }
-    errno = saved;
+    *errno_of_thread = saved;
     in_hook = false;
 }
 
@@ -38,14 +40,14 @@ emit(void (*to)(enum ot_op_kind, const struct ot_op *), enum ot_op_kind kind, co
     __attribute__((used)) static void *prefix##_start_impl(void **ret, const void *rf)             \
     {                                                                                              \
         *ret = NULL;                                                                               \
-        emit(hooks.writer->entry, kind, rf);                                                       \
+        emit(hooks.writer.entry, kind, rf);                                                        \
         return ret;                                                                                \
     }                                                                                              \
     OT_RETURNS_THROUGH_POINTER(prefix##_start, prefix##_start_impl)                                \
     static void prefix##_end(const void *rf, void *context)                                        \
     {                                                                                              \
         (void)context;                                                                             \
-        emit(hooks.writer->exit, kind, rf);                                                        \
+        emit(hooks.writer.exit, kind, rf);                                                         \
     }
 
 OT_HOOK_PAIR(operator, OT_OP_OPERATOR)
@@ -83,8 +85,8 @@ void ot_hooks_register(const struct ot_torch *torch, const struct ot_writer *wri
         register_pair(torch, (void *)empty_start, (void *)empty_end, scope_mask);
         return;
     }
-    hooks.torch = torch;
-    hooks.writer = writer;
+    hooks.torch = *torch;
+    hooks.writer = *writer;
     register_pair(torch, (void *)operator_start, (void *)operator_end, scope_mask & ~user);
     register_pair(torch, (void *)annotation_start, (void *)annotation_end, scope_mask & user);
 }

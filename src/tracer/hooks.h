@@ -12,7 +12,7 @@
 #include "tracer/writer.h"
 
 /* Registers the callbacks for the scopes in `scope_mask` (tracer_env.h). `writer` NULL registers
- * empty ones. Both pointers are kept and must outlive the process. */
+ * empty ones. What the pointers point at is copied. */
 void ot_hooks_register(const struct ot_torch *torch, const struct ot_writer *writer,
                        unsigned scope_mask);
 

@@ -101,12 +101,8 @@ static size_t hash_pointer(const char *key)
 }
 _Static_assert(SLOTS == 1 << 13, "hash_pointer() yields 13 bits");
 
-const char *ot_overload_of(const struct ot_torch *torch, const void *rf, const char *name)
+const char *ot_overload_from_table(const struct ot_torch *torch, const void *rf, const char *name)
 {
-    if (torch->overload_name) {
-        const char *overload = torch->overload_name(rf);
-        return overload ? overload : "";
-    }
     size_t name_len = strlen(name);
     if (!torch->operator_name || name_len >= NAME_MAX_BYTES)
         return "";

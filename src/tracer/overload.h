@@ -9,8 +9,18 @@
 
 #include "tracer/torch.h"
 
+/* The answer from the table, for versions without overload_name(). */
+const char *ot_overload_from_table(const struct ot_torch *torch, const void *rf, const char *name);
+
 /* "" where the operator has none, or where it cannot be known. `name` is torch->name(rf). The
  * string lives as long as the process, or (from 2.7 on) as the call. */
-const char *ot_overload_of(const struct ot_torch *torch, const void *rf, const char *name);
+static inline const char *ot_overload_of(const struct ot_torch *torch, const void *rf,
+                                         const char *name)
+{
+    if (!torch->overload_name)
+        return ot_overload_from_table(torch, rf, name);
+    const char *overload = torch->overload_name(rf);
+    return overload ? overload : "";
+}
 
 #endif

@@ -6,6 +6,11 @@
 #include "ingest/ctf/decode.h"
 #include "slice/pair.h"
 
+struct component {
+    struct ot_interval_classes classes;
+    bt_self_component_port_input *input;
+};
+
 enum step_status { STEP_MESSAGE, STEP_AGAIN, STEP_END, STEP_FAILED };
 
 struct iterator;
@@ -27,6 +32,13 @@ struct iterator {
     struct ot_ctf_decoder *decoder;
 };
 
+static void component_free(struct component *component)
+{
+    if (component)
+        ot_interval_classes_release(&component->classes);
+    free(component);
+}
+
 bt_component_class_initialize_method_status
 ot_interval_initialize(bt_self_component_filter *self,
                        bt_self_component_filter_configuration *configuration,
@@ -40,28 +52,25 @@ ot_interval_initialize(bt_self_component_filter *self,
             "filter.optally.interval takes no parameters");
         return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
     }
-    struct ot_interval_classes *classes = calloc(1, sizeof(*classes));
-    if (!classes)
+    struct component *component = calloc(1, sizeof(*component));
+    if (!component)
         return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
-    if (ot_interval_classes_init(classes, bt_self_component_filter_as_self_component(self)) < 0 ||
-        bt_self_component_filter_add_input_port(self, "in", NULL, NULL) !=
+    bt_self_component *base = bt_self_component_filter_as_self_component(self);
+    if (ot_interval_classes_init(&component->classes, base) < 0 ||
+        bt_self_component_filter_add_input_port(self, "in", NULL, &component->input) !=
             BT_SELF_COMPONENT_ADD_PORT_STATUS_OK ||
         bt_self_component_filter_add_output_port(self, "out", NULL, NULL) !=
             BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
-        ot_interval_classes_release(classes);
-        free(classes);
+        component_free(component);
         return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
     }
-    bt_self_component_set_data(bt_self_component_filter_as_self_component(self), classes);
+    bt_self_component_set_data(base, component);
     return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
 }
 
 void ot_interval_finalize(bt_self_component_filter *self)
 {
-    struct ot_interval_classes *classes =
-        bt_self_component_get_data(bt_self_component_filter_as_self_component(self));
-    ot_interval_classes_release(classes);
-    free(classes);
+    component_free(bt_self_component_get_data(bt_self_component_filter_as_self_component(self)));
 }
 
 static enum step_status fail(struct iterator *iterator, const char *sentence)
@@ -194,10 +203,10 @@ static void iterator_free(struct iterator *iterator)
 }
 
 /* False when memory is out. */
-static bool prepare(struct iterator *iterator, bt_self_message_iterator *self)
+static bool prepare(struct iterator *iterator, bt_self_message_iterator *self,
+                    const struct component *component)
 {
-    struct ot_interval_classes *classes =
-        bt_self_component_get_data(bt_self_message_iterator_borrow_component(self));
+    const struct ot_interval_classes *classes = &component->classes;
     iterator->phase = begin_stream;
     iterator->trace = bt_trace_create(classes->trace);
     if (iterator->trace)
@@ -220,15 +229,15 @@ ot_interval_iterator_initialize(bt_self_message_iterator *self,
 {
     (void)configuration;
     (void)port;
+    const struct component *component =
+        bt_self_component_get_data(bt_self_message_iterator_borrow_component(self));
     struct iterator *iterator = calloc(1, sizeof(*iterator));
-    if (!iterator || !prepare(iterator, self)) {
+    if (!iterator || !prepare(iterator, self, component)) {
         iterator_free(iterator);
         return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
     }
-    bt_self_component_port_input *input = bt_self_component_filter_borrow_input_port_by_index(
-        bt_self_component_as_self_component_filter(bt_self_message_iterator_borrow_component(self)),
-        0);
-    if (bt_message_iterator_create_from_message_iterator(self, input, &iterator->upstream) !=
+    if (bt_message_iterator_create_from_message_iterator(self, component->input,
+                                                         &iterator->upstream) !=
         BT_MESSAGE_ITERATOR_CREATE_FROM_MESSAGE_ITERATOR_STATUS_OK) {
         iterator_free(iterator);
         return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_ERROR;

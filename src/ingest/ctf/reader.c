@@ -7,6 +7,7 @@
 #include "ingest/ctf/cause.h"
 #include "ingest/ctf/decode.h"
 #include "ingest/ctf/find.h"
+#include "ingest/ctf/metadata.h"
 
 /* A graph of one source per trace folder, a muxer that puts their messages into the order of time,
  * and a sink that keeps one batch of messages until next() has taken them. */
@@ -113,6 +114,9 @@ static bt_value *source_params(const char *path)
 
 static int add_source(struct build *build, const char *path, size_t number, struct ot_err *err)
 {
+    int code = ot_ctf_check_metadata(path, err);
+    if (code < 0)
+        return code;
     bt_value *params = source_params(path);
     if (!params) {
         bt_current_thread_clear_error();
@@ -129,7 +133,7 @@ static int add_source(struct build *build, const char *path, size_t number, stru
         return ot_ctf_take_cause(err, OT_ERR_INPUT, path);
     uint64_t n_outputs = bt_component_source_get_output_port_count(source);
     for (uint64_t i = 0; i < n_outputs; i++) {
-        int code = connect(build, bt_component_source_borrow_output_port_by_index_const(source, i),
+        code = connect(build, bt_component_source_borrow_output_port_by_index_const(source, i),
                            path, err);
         if (code < 0)
             return code;
