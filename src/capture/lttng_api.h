@@ -29,7 +29,7 @@
     X(lttng_strerror)
 
 struct ot_lttng_api {
-#define OT_LTTNG_SLOT(name) __typeof__(name) *name;
+#define OT_LTTNG_SLOT(name) __typeof__(name) *(name);
     OT_LTTNG_FUNCTIONS(OT_LTTNG_SLOT)
 #undef OT_LTTNG_SLOT
 };

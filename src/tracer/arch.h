@@ -24,12 +24,16 @@ static inline void ot_call_returning_object(void *fn, void *ret, const void *sel
 
 #elif defined(__aarch64__)
 
+/* In assembly as a whole: gcc has no naked functions here. */
 #define OT_RETURNS_THROUGH_POINTER(name, impl)                                                     \
-    __attribute__((used)) static void *impl(void **ret, const void *rf);                           \
-    __attribute__((naked)) static void *name(void **ret, const void *rf)                           \
-    {                                                                                              \
-        __asm__("mov x1, x0\n\tmov x0, x8\n\tb " #impl);                                           \
-    }
+    extern __attribute__((visibility("hidden"))) void *name(void **ret, const void *rf);           \
+    __asm__(".pushsection .text\n\t"                                                               \
+            ".type " #name ", %function\n" #name ":\n\t"                                           \
+            "mov x1, x0\n\t"                                                                       \
+            "mov x0, x8\n\t"                                                                       \
+            "b " #impl "\n\t"                                                                      \
+            ".size " #name ", .-" #name "\n\t"                                                     \
+            ".popsection");
 
 static inline void ot_call_returning_object(void *fn, void *ret, const void *self)
 {
