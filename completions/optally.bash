@@ -62,7 +62,7 @@ _optally()
         return
         ;;
     --backends)
-        _optally_list 'unknown ze cl cuda omp_target omp hip mpi cxi itt pytorch'
+        _optally_list 'unknown ze cl cuda omp_target omp hip mpi cxi itt pytorch annotation'
         return
         ;;
     --top | --limit | --max-name-size)

@@ -3,9 +3,8 @@
  * The two share nothing but the environment of the traced program and one text file. The tracer
  * appends to that file one line per process that loaded PyTorch:
  *
- *     attached <pid> version=<text> overloads=<exported|operator_name> sequence=<offset|-1> path=<p>
- *     refused <pid> <sentence>
- *     warning <pid> <sentence>
+ *     attached <pid> version=<text> overloads=<exported|operator_name> sequence=<offset|-1>
+ * path=<p> refused <pid> <sentence> warning <pid> <sentence>
  */
 #ifndef OT_BASE_TRACER_ENV_H
 #define OT_BASE_TRACER_ENV_H
@@ -35,7 +34,7 @@ enum ot_scope {
 
 #define OT_SCOPES_DEFAULT                                                                          \
     (1u << OT_SCOPE_FUNCTION | 1u << OT_SCOPE_BACKWARD_FUNCTION |                                  \
-     1u << OT_SCOPE_TORCHSCRIPT_FUNCTION | 1u << OT_SCOPE_USER | 1u << OT_SCOPE_STATIC_RUNTIME_OP | \
-     1u << OT_SCOPE_STATIC_RUNTIME_MODEL)
+     1u << OT_SCOPE_TORCHSCRIPT_FUNCTION | 1u << OT_SCOPE_USER |                                   \
+     1u << OT_SCOPE_STATIC_RUNTIME_OP | 1u << OT_SCOPE_STATIC_RUNTIME_MODEL)
 
 #endif

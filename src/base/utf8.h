@@ -19,7 +19,8 @@ size_t ot_utf8_next(struct ot_text text, uint32_t *ret_code_point);
 size_t ot_utf8_count(struct ot_text text);
 
 /* Adds `text` so that it can break neither a line nor a terminal: what is no UTF-8 and control
- * characters (C0, DEL, C1, line and paragraph separators, bidirectional overrides) become U+FFFD. */
+ * characters (C0, DEL, C1, line and paragraph separators, bidirectional overrides) become U+FFFD.
+ */
 void ot_utf8_add_printable(struct ot_str *str, struct ot_text text);
 
 #endif

@@ -1,6 +1,6 @@
 /* model.h: the interval stream, as filter.optally.interval writes and sink.optally.tally reads it.
  *
- * `lttng:host` and the event common context are those of THAPI's interval stream. The two event
+ * `lttng:host` and the event common context are those of THAPI's interval stream. The event
  * classes `optally:...` are ours alone; tools that do not know them pass them by.
  */
 #ifndef OT_BT2_MODEL_H
@@ -13,6 +13,9 @@
 
 /* One execution of a call: payload {name, dur, err}. */
 #define OT_BT2_HOST "lttng:host"
+
+/* The same of a range that the user named: no call of a backend that others know. */
+#define OT_BT2_ANNOTATION "optally:annotation"
 
 /* An entry that never ended: payload {name}; `ts` is when it began. */
 #define OT_BT2_UNCLOSED "optally:unclosed"

@@ -16,8 +16,8 @@ BT_PLUGIN_LICENSE("Apache-2.0");
 BT_PLUGIN_FILTER_COMPONENT_CLASS(interval, ot_interval_next);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION(interval,
                                              "Pair entries and exits and yield intervals");
-BT_PLUGIN_FILTER_COMPONENT_CLASS_HELP(interval,
-                                      "See the babeltrace2-filter.optally.interval(7) manual page.");
+BT_PLUGIN_FILTER_COMPONENT_CLASS_HELP(
+    interval, "See the babeltrace2-filter.optally.interval(7) manual page.");
 BT_PLUGIN_FILTER_COMPONENT_CLASS_INITIALIZE_METHOD(interval, ot_interval_initialize);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_FINALIZE_METHOD(interval, ot_interval_finalize);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD(

@@ -68,9 +68,12 @@ static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *
             args->strict = true;
             continue;
         }
-        int code = ot_tally_options[c - OPT_FIRST_SHARED].set(&args->opts, optarg, err);
-        if (code < 0)
+        const struct ot_tally_option *option = &ot_tally_options[c - OPT_FIRST_SHARED];
+        int code = option->set(&args->opts, optarg, err);
+        if (code < 0) {
+            ot_err_context(err, "--%s", option->name);
             return code;
+        }
     }
     if (optind == argc)
         return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally tally --help)");

@@ -43,7 +43,7 @@ static int parse_limit(const char *value, uint64_t *ret_limit, struct ot_err *er
     errno = 0;
     long long limit = strtoll(value, &end, 10);
     if (errno || end == value || *end != '\0' || limit < 1)
-        return ot_err_set(err, OT_ERR_USAGE, "limit: '%s' is not a number of events, 1 or more",
+        return ot_err_set(err, OT_ERR_USAGE, "--limit: '%s' is not a number of events, 1 or more",
                           value);
     *ret_limit = (uint64_t)limit;
     return OT_OK;

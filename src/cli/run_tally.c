@@ -10,14 +10,13 @@ static int take_paired(struct ot_pair *pair, struct ot_population *pop, struct o
     struct ot_paired paired;
     int code = OT_OK;
     while (code == OT_OK && ot_pair_next(pair, &paired) == OT_OK)
-        code = paired.kind == OT_PAIRED_SLICE
-                   ? ot_population_add(pop, &paired.slice, err)
-                   : ot_population_add_unclosed(pop, &paired.slice, err);
+        code = paired.kind == OT_PAIRED_SLICE ? ot_population_add(pop, &paired.slice, err)
+                                              : ot_population_add_unclosed(pop, &paired.slice, err);
     return code;
 }
 
-static int fold(const struct ot_reader_class *class, struct ot_reader *reader,
-                struct ot_pair *pair, struct ot_population *pop, struct ot_err *err)
+static int fold(const struct ot_reader_class *class, struct ot_reader *reader, struct ot_pair *pair,
+                struct ot_population *pop, struct ot_err *err)
 {
     struct ot_event event;
     int code;

@@ -63,8 +63,9 @@ int ot_detect(const char *const *paths, size_t n_paths, const struct ot_reader_c
         if (code < 0)
             return code;
         if (found && class != found)
-            return ot_err_set(err, OT_ERR_INPUT, "%s is a %s, but %s is a %s: give one kind at once",
-                              paths[0], found->name, paths[i], class->name);
+            return ot_err_set(err, OT_ERR_INPUT,
+                              "%s is a %s, but %s is a %s: give one kind at once", paths[0],
+                              found->name, paths[i], class->name);
         found = class;
     }
     *ret_class = found;

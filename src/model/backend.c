@@ -49,6 +49,14 @@ const struct ot_backend ot_backends[OT_BACKEND_COUNT] = {
      .default_level = 6,
      .name_in_fields = true,
      .providers = {"lttng_ust_pytorch"}},
+    {.id = OT_BACKEND_ANNOTATION,
+     .name = "annotation",
+     .label = "ANNOTATION",
+     .default_level = 7,
+     .name_in_fields = true,
+     .nests_apart = true,
+     .providers = {"lttng_ust_pytorch"},
+     .only = "annotation"},
 };
 
 const struct ot_backend *ot_backend_by_name(struct ot_text name)
@@ -69,13 +77,19 @@ static bool has_provider(const struct ot_backend *backend, struct ot_text provid
     return false;
 }
 
-const struct ot_backend *ot_backend_by_provider(struct ot_text provider)
+const struct ot_backend *ot_backend_of_event(struct ot_text provider, struct ot_text call)
 {
+    const struct ot_backend *found = &ot_backends[OT_BACKEND_UNKNOWN];
     for (int i = 0; i < OT_BACKEND_COUNT; i++) {
-        if (has_provider(&ot_backends[i], provider))
-            return &ot_backends[i];
+        const struct ot_backend *backend = &ot_backends[i];
+        if (!has_provider(backend, provider))
+            continue;
+        if (backend->only && ot_text_same(call, ot_text_of(backend->only)))
+            return backend;
+        if (!backend->only)
+            found = backend;
     }
-    return &ot_backends[OT_BACKEND_UNKNOWN];
+    return found;
 }
 
 int ot_backend_clamp(long long id)

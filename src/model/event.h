@@ -19,10 +19,10 @@ enum ot_event_kind {
 
 struct ot_event {
     enum ot_event_kind kind;
-    int backend;        /* of enum ot_backend */
-    int64_t ts_ns;      /* since the epoch */
-    int64_t vpid;       /* -1 where the trace does not say */
-    uint64_t vtid;      /* 0 where the trace does not say: one track for the whole process */
+    int backend;         /* of enum ot_backend */
+    int64_t ts_ns;       /* since the epoch */
+    int64_t vpid;        /* -1 where the trace does not say */
+    uint64_t vtid;       /* 0 where the trace does not say: one track for the whole process */
     struct ot_text host; /* empty where the trace does not say */
     struct ot_text name; /* entry and exit: of the call, the overload joined: `aten::abs.out` */
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/backend.h"
 #include "slice/ns.h"
 #include "slice/tracks.h"
 
@@ -34,7 +35,10 @@ struct ot_nest *ot_nest_new(void)
 static struct track *find_track(struct ot_nest *nest, const struct ot_slice *slice,
                                 struct ot_err *err)
 {
-    struct ot_track_key key = {.host = slice->host, .vpid = slice->vpid, .vtid = slice->vtid};
+    struct ot_track_key key = {.host = slice->host,
+                               .vpid = slice->vpid,
+                               .vtid = slice->vtid,
+                               .lane = ot_backends[slice->backend].nests_apart};
     size_t n_before = nest->tracks.n_keys;
     if (!ot_vec_reserve(&nest->states, &nest->states_cap, n_before + 1, sizeof(*nest->states))) {
         ot_err_set(err, OT_ERR_NOMEM, "out of memory for threads");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "model/backend.h"
 #include "slice/ns.h"
 #include "slice/tracks.h"
 
@@ -25,8 +26,8 @@ struct track {
 /* What ot_pair_next() has yet to yield. */
 enum pending {
     PENDING_NOTHING,
-    PENDING_CLOSE,   /* entries of `current` above `keep` are lost, the one at `keep` is the slice */
-    PENDING_FAILED,  /* `failed` */
+    PENDING_CLOSE,  /* entries of `current` above `keep` are lost, the one at `keep` is the slice */
+    PENDING_FAILED, /* `failed` */
     PENDING_REFUSED, /* `failed`, as an entry that found no room */
     PENDING_END      /* everything open, from track `ending` on */
 };
@@ -75,7 +76,8 @@ static int find_host(struct ot_pair *pair, struct ot_text host, uint32_t *ret_id
 
 static int find_track(struct ot_pair *pair, const struct ot_event *event, struct ot_err *err)
 {
-    struct ot_track_key key = {.vpid = event->vpid, .vtid = event->vtid};
+    struct ot_track_key key = {
+        .vpid = event->vpid, .vtid = event->vtid, .lane = ot_backends[event->backend].nests_apart};
     int code = find_host(pair, event->host, &key.host, err);
     if (code < 0)
         return code;
@@ -134,8 +136,7 @@ static int enter(struct ot_pair *pair, struct track *track, uint32_t name, int b
 
 static bool find_entry(const struct track *track, uint32_t name, int backend, size_t *ret_at)
 {
-    size_t lowest =
-        track->depth > OT_PAIR_MAX_RESYNC ? track->depth - OT_PAIR_MAX_RESYNC : 0;
+    size_t lowest = track->depth > OT_PAIR_MAX_RESYNC ? track->depth - OT_PAIR_MAX_RESYNC : 0;
     for (size_t at = track->depth; at-- > lowest;) {
         if (track->stack[at].name == name && track->stack[at].backend == backend) {
             *ret_at = at;

@@ -1,4 +1,4 @@
-/* tracks.h: which track {host, process, thread} is which index.
+/* tracks.h: which track {host, process, thread, lane} is which index.
  *
  * Indices count up from 0 in the order of first sight; the owner keeps its own array beside. The
  * last track is remembered, since a thread's events come in runs. A zeroed struct is empty. One
@@ -20,6 +20,7 @@ struct ot_track_key {
     uint32_t host;
     int64_t vpid;
     uint64_t vtid;
+    uint32_t lane; /* 1: what nests apart from the calls of its thread (model/backend.h) */
 };
 
 struct ot_tracks {

@@ -52,11 +52,11 @@ bool ot_completeness_reason(const struct ot_counts *counts, size_t i, struct ot_
 void ot_counts_add(struct ot_counts *counts, const struct ot_counts *more)
 {
     static const size_t fields[] = {
-        offsetof(struct ot_counts, events_read),      offsetof(struct ot_counts, discarded_events),
+        offsetof(struct ot_counts, events_read),       offsetof(struct ot_counts, discarded_events),
         offsetof(struct ot_counts, discarded_unknown), offsetof(struct ot_counts, unmatched_exits),
-        offsetof(struct ot_counts, unclosed_entries), offsetof(struct ot_counts, lost_entries),
-        offsetof(struct ot_counts, backward_times),   offsetof(struct ot_counts, overflowed_sums),
-        offsetof(struct ot_counts, silent_sources),   offsetof(struct ot_counts, uncertain_self),
+        offsetof(struct ot_counts, unclosed_entries),  offsetof(struct ot_counts, lost_entries),
+        offsetof(struct ot_counts, backward_times),    offsetof(struct ot_counts, overflowed_sums),
+        offsetof(struct ot_counts, silent_sources),    offsetof(struct ot_counts, uncertain_self),
     };
     _Static_assert(sizeof(fields) / sizeof(fields[0]) == sizeof(struct ot_counts) / 8,
                    "every count is added");

@@ -50,8 +50,7 @@ void ot_totals_init(struct ot_totals *totals);
 unsigned ot_totals_add(struct ot_totals *totals, const struct ot_totals *more);
 
 /* A zeroed struct is an empty population. OT_ERR_NOMEM: memory or OT_POPULATION_MAX_ROWS. */
-int ot_population_add(struct ot_population *pop, const struct ot_slice *slice,
-                      struct ot_err *err);
+int ot_population_add(struct ot_population *pop, const struct ot_slice *slice, struct ot_err *err);
 
 /* An entry that never ended. */
 int ot_population_add_unclosed(struct ot_population *pop, const struct ot_slice *entry,

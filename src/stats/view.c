@@ -37,8 +37,7 @@ static int compare_threads(const struct ot_population *pop, const struct ot_row 
 }
 
 /* Puts together what one table holds, and inside a table what one shown row sums up. */
-static int compare_groups(const struct order *order, const struct ot_row *a,
-                          const struct ot_row *b)
+static int compare_groups(const struct order *order, const struct ot_row *a, const struct ot_row *b)
 {
     int by_level = order->opts->levels[b->backend] - order->opts->levels[a->backend];
     if (by_level)
@@ -148,7 +147,8 @@ static uint64_t count_distinct(struct span span, struct order *order,
 
 static int by_host(const void *a, const void *b, void *arg)
 {
-    return compare_name_id(((const struct order *)arg)->pop, (*(const struct ot_row *const *)a)->host,
+    return compare_name_id(((const struct order *)arg)->pop,
+                           (*(const struct ot_row *const *)a)->host,
                            (*(const struct ot_row *const *)b)->host);
 }
 

@@ -32,8 +32,8 @@ enum ot_by { OT_BY_OPERATOR, OT_BY_THREAD, OT_BY_PROCESS };
 struct ot_view_opts {
     enum ot_sort sort;
     enum ot_by by;
-    bool extended; /* a table per host, process and thread */
-    int64_t top;   /* rows shown per table; -1 all */
+    bool extended;                /* a table per host, process and thread */
+    int64_t top;                  /* rows shown per table; -1 all */
     int levels[OT_BACKEND_COUNT]; /* section that a backend belongs to; 0 leaves it out */
 };
 
@@ -50,9 +50,9 @@ struct ot_view_table {
     int level;
     bool has_backend[OT_BACKEND_COUNT]; /* those with calls in this section */
     uint64_t n_hosts;
-    uint64_t n_processes;     /* distinct {host, process} */
-    uint64_t n_threads;       /* distinct {host, process, thread} */
-    uint64_t n_process_ids;   /* distinct numbers alone, as THAPI counts */
+    uint64_t n_processes;   /* distinct {host, process} */
+    uint64_t n_threads;     /* distinct {host, process, thread} */
+    uint64_t n_process_ids; /* distinct numbers alone, as THAPI counts */
     uint64_t n_thread_ids;
     struct ot_text host; /* these three only if extended */
     int64_t vpid;

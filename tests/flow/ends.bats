@@ -82,7 +82,6 @@ assert_whole() {
 }
 
 @test "Ctrl-C in a terminal is one SIGINT to the program" {
-    record pty_inner -- /bin/true
     local status=0
     env XDG_RUNTIME_DIR="$run_dir" /usr/bin/python3 "$programs/in_terminal.py" \
         "$optally" record --writer "$OPTALLY_TEST_WRITER" --no-tally -o "$(trace ctrlc)" -- \
@@ -101,6 +100,30 @@ assert_whole() {
     assert_eq "$status" 130 "exit status ($(err ctrlc2))"
     assert_nothing_left
     assert_whole ctrlc2
+}
+
+@test "a full disk holds no program up, and what was written can be read" {
+    need_mounts "a small file system"
+    cd "$BATS_TEST_TMPDIR"
+    mkdir small
+    SECONDS=0
+    unshare -m sh -c '
+        mount -t tmpfs -o size=3m none small
+        { timeout --foreground -k 5 60 "$@" >stdout 2>stderr; echo $? >status; }
+        cp -r small kept' sh \
+        env XDG_RUNTIME_DIR="$run_dir" "$optally" record --no-tally --writer "$OPTALLY_TEST_WRITER" \
+        -o small/trace -- "$python" "$programs/many.py" 3>&-
+    cat stderr
+    assert_eq "$(cat status)" 0 "exit status"
+    assert_eq "$(cat stdout)" through "output"
+    ((SECONDS < 40)) || {
+        echo "the program took $SECONDS seconds"
+        return 1
+    }
+    assert_matches "$(cat stderr)" "*No space left on device*"
+    babeltrace2 kept/trace >events
+    (($(wc -l <events) > 1000))
+    assert_nothing_left 2
 }
 
 @test "SIGKILL of record does not disturb the program, and nothing is left when that is through" {

@@ -56,8 +56,10 @@ status() { cat "$BATS_FILE_TMPDIR/$1.status"; }
 
 # The command optally in the environment of these tests. What it starts inherits the marker
 # XDG_RUNTIME_DIR, which is how assert_nothing_left finds it.
+#
+# A recording that hangs is ended, so that the test fails and the next one can run.
 optally() {
-    env XDG_RUNTIME_DIR="$run_dir" "$optally" "$@"
+    timeout --foreground -k 5 60 env XDG_RUNTIME_DIR="$run_dir" "$optally" "$@"
 }
 
 # record NAME [OPTION...] -- COMMAND...
@@ -220,12 +222,12 @@ shared_places() {
 }
 
 note_what_is_there() {
-    shared_places | sort >"$BATS_TEST_TMPDIR/before"
+    places_before=$(shared_places | sort)
 }
 
 nothing_is_left() {
     [[ -z $(leftovers) ]] &&
-        [[ -z $(comm -13 "$BATS_TEST_TMPDIR/before" <(shared_places | sort)) ]]
+        [[ -z $(comm -13 <(echo "$places_before") <(shared_places | sort)) ]]
 }
 
 # assert_nothing_left [SECONDS]: since note_what_is_there.
@@ -233,6 +235,6 @@ assert_nothing_left() {
     eventually "${1:-0}" nothing_is_left && return
     echo "left behind:"
     leftovers
-    comm -13 "$BATS_TEST_TMPDIR/before" <(shared_places | sort)
+    comm -13 <(echo "$places_before") <(shared_places | sort)
     return 1
 }

@@ -104,16 +104,14 @@ the daemon runs"
 mount -t tmpfs none /run && mount -t tmpfs none /dev/shm
 setpriv --bounding-set -sys_admin --inh-caps -sys_admin "$@"
 echo "status $?"
-ls -A /run /dev/shm
+ls -d /run/lttng
+ls -A /dev/shm
 SH
     run --separate-stderr unshare -m sh script env XDG_RUNTIME_DIR="$run_dir" \
         "$optally" record --no-tally -o t -- "$fake_program" "$fake_torch" 50
     echo "$stderr"
     assert_eq "$output" "errno changed 0
-status 5
-/dev/shm:
-
-/run:"
+status 5"
     assert_eq "$(babeltrace2 t | wc -l)" 100 "events"
     assert_nothing_left
 }
@@ -125,7 +123,8 @@ mount -t tmpfs none /run && mount -t tmpfs none /dev/shm
 sleep 1
 "$1" record --no-tally -o two -- "$2" "$3" 50 4
 wait
-ls -A /run /dev/shm'
+ls -d /run/lttng
+ls -A /dev/shm'
 
 @test "recordings of root that overlap do not disturb each other" {
     need_mounts "a machine without /run/lttng"
@@ -135,8 +134,7 @@ ls -A /run /dev/shm'
     echo "$stderr"
     assert_eq "$(babeltrace2 one | wc -l)" 200 "events of the first"
     assert_eq "$(babeltrace2 two | wc -l)" 200 "events of the second"
-    assert_matches "$output" "*/dev/shm:
-
-/run:"
+    assert_eq "$(grep -v -e ready -e errno <<<"$output")" "" "what is left"
+    assert_eq "$(grep '^optally record' <<<"$stderr")" "" "complaints"
     assert_eq "$(leftovers)" ""
 }

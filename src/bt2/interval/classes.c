@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "bt2/model.h"
+#include "model/backend.h"
 
 typedef bt_field_class *(*create_field_class)(bt_trace_class *trace_class);
 
@@ -37,9 +38,9 @@ static bool append(bt_trace_class *trace_class, bt_field_class *structure,
                    const struct member *member)
 {
     bt_field_class *field_class = member->create(trace_class);
-    bool is_done = field_class && bt_field_class_structure_append_member(
-                                      structure, member->name, field_class) ==
-                                      BT_FIELD_CLASS_STRUCTURE_APPEND_MEMBER_STATUS_OK;
+    bool is_done = field_class &&
+                   bt_field_class_structure_append_member(structure, member->name, field_class) ==
+                       BT_FIELD_CLASS_STRUCTURE_APPEND_MEMBER_STATUS_OK;
     bt_field_class_put_ref(field_class);
     return is_done;
 }
@@ -88,12 +89,11 @@ static bool create_stream_class(struct ot_interval_classes *classes)
 {
     classes->stream = bt_stream_class_create(classes->trace);
     bt_field_class *context = create_structure(classes->trace, context_members, N_CONTEXT);
-    bool is_done =
-        classes->stream && context &&
-        bt_stream_class_set_name(classes->stream, "interval") ==
-            BT_STREAM_CLASS_SET_NAME_STATUS_OK &&
-        bt_stream_class_set_event_common_context_field_class(classes->stream, context) ==
-            BT_STREAM_CLASS_SET_FIELD_CLASS_STATUS_OK;
+    bool is_done = classes->stream && context &&
+                   bt_stream_class_set_name(classes->stream, "interval") ==
+                       BT_STREAM_CLASS_SET_NAME_STATUS_OK &&
+                   bt_stream_class_set_event_common_context_field_class(classes->stream, context) ==
+                       BT_STREAM_CLASS_SET_FIELD_CLASS_STATUS_OK;
     bt_field_class_put_ref(context);
     return is_done;
 }
@@ -104,15 +104,19 @@ int ot_interval_classes_init(struct ot_interval_classes *classes, bt_self_compon
     if (!classes->trace || !create_stream_class(classes))
         return OT_ERR_NOMEM;
     classes->host = create_event_class(classes, OT_BT2_HOST, host_members, N_PAYLOAD);
+    classes->annotation = create_event_class(classes, OT_BT2_ANNOTATION, host_members, N_PAYLOAD);
     classes->unclosed = create_event_class(classes, OT_BT2_UNCLOSED, unclosed_members, 1);
     classes->completeness = create_completeness(classes);
-    return classes->host && classes->unclosed && classes->completeness ? OT_OK : OT_ERR_NOMEM;
+    return classes->host && classes->annotation && classes->unclosed && classes->completeness
+               ? OT_OK
+               : OT_ERR_NOMEM;
 }
 
 void ot_interval_classes_release(struct ot_interval_classes *classes)
 {
     bt_event_class_put_ref(classes->completeness);
     bt_event_class_put_ref(classes->unclosed);
+    bt_event_class_put_ref(classes->annotation);
     bt_event_class_put_ref(classes->host);
     bt_stream_class_put_ref(classes->stream);
     bt_trace_class_put_ref(classes->trace);
@@ -160,8 +164,11 @@ static bt_message *create_message(const struct ot_interval_target *target,
 bt_message *ot_interval_host(const struct ot_interval_target *target, const struct ot_slice *slice)
 {
     bt_field *payload;
+    const bt_event_class *event_class = slice->backend == OT_BACKEND_ANNOTATION
+                                            ? target->classes->annotation
+                                            : target->classes->host;
     bt_message *message =
-        create_message(target, target->classes->host, ot_names_text(target->names, slice->host).bytes,
+        create_message(target, event_class, ot_names_text(target->names, slice->host).bytes,
                        ot_names_text(target->names, slice->name).bytes, slice, &payload);
     if (!message)
         return NULL;

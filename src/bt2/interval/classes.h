@@ -18,6 +18,7 @@ struct ot_interval_classes {
     bt_trace_class *trace;
     bt_stream_class *stream;
     bt_event_class *host;
+    bt_event_class *annotation;
     bt_event_class *unclosed;
     bt_event_class *completeness;
 };
@@ -36,8 +37,7 @@ struct ot_interval_target {
 };
 
 /* Each returns a message with one reference, or NULL when memory is out. */
-bt_message *ot_interval_host(const struct ot_interval_target *target,
-                             const struct ot_slice *slice);
+bt_message *ot_interval_host(const struct ot_interval_target *target, const struct ot_slice *slice);
 bt_message *ot_interval_unclosed(const struct ot_interval_target *target,
                                  const struct ot_slice *entry);
 bt_message *ot_interval_completeness(const struct ot_interval_target *target,

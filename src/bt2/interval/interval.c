@@ -99,13 +99,11 @@ static enum step_status done(struct iterator *iterator, const bt_message **ret_m
 static enum step_status end_stream(struct iterator *iterator, const bt_message **ret_message)
 {
     iterator->phase = done;
-    return give(iterator,
-                bt_message_stream_end_create(iterator->target.iterator, iterator->stream),
+    return give(iterator, bt_message_stream_end_create(iterator->target.iterator, iterator->stream),
                 ret_message);
 }
 
-static enum step_status give_completeness(struct iterator *iterator,
-                                          const bt_message **ret_message)
+static enum step_status give_completeness(struct iterator *iterator, const bt_message **ret_message)
 {
     iterator->phase = end_stream;
     return give(iterator,

@@ -38,7 +38,8 @@ struct class;
 typedef int (*add_event)(struct ot_intervals *intervals, const struct class *class,
                          const bt_event *event, struct ot_err *err);
 
-struct class {
+struct class
+{
     const bt_event_class *event_class; /* with a reference */
     add_event add;
     struct ot_ctf_member context[N_CONTEXT];
@@ -129,8 +130,8 @@ static int add_completeness(struct ot_intervals *intervals, const struct class *
     return OT_OK;
 }
 
-static int pass_by(struct ot_intervals *intervals, const struct class *class,
-                   const bt_event *event, struct ot_err *err)
+static int pass_by(struct ot_intervals *intervals, const struct class *class, const bt_event *event,
+                   struct ot_err *err)
 {
     (void)intervals;
     (void)class;
@@ -147,6 +148,7 @@ static const struct role {
     size_t n_payload;
 } roles[] = {
     {OT_BT2_HOST, add_host, N_CONTEXT, N_PAYLOAD},
+    {OT_BT2_ANNOTATION, add_host, N_CONTEXT, N_PAYLOAD},
     {OT_BT2_UNCLOSED, add_unclosed, N_CONTEXT, PAYLOAD_NAME + 1},
     {OT_BT2_COMPLETENESS, add_completeness, 0, 0},
 };
@@ -169,12 +171,11 @@ static int find_members(struct ot_ctf_member *members, const bt_field_class *str
 }
 
 /* Events of other interval streams at least say where and when; anything else is a raw trace. */
-static int init_stranger(struct class *class, const bt_field_class *context,
-                         const char *event_name, struct ot_err *err)
+static int init_stranger(struct class *class, const bt_field_class *context, const char *event_name,
+                         struct ot_err *err)
 {
     class->add = pass_by;
-    struct ot_ctf_member host =
-        ot_ctf_find_member(context, "hostname", BT_FIELD_CLASS_TYPE_STRING);
+    struct ot_ctf_member host = ot_ctf_find_member(context, "hostname", BT_FIELD_CLASS_TYPE_STRING);
     struct ot_ctf_member ts = ot_ctf_find_member(context, "ts", BT_FIELD_CLASS_TYPE_INTEGER);
     if (host.is_there && ts.is_there)
         return OT_OK;
@@ -201,11 +202,11 @@ static int init_class(struct class *class, const bt_event_class *event_class, st
     for (size_t i = 0; i < OT_BT2_COUNTS; i++)
         class->counts[i] = ot_ctf_find_member(payload, ot_bt2_counts[i].name,
                                               BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
-    int code = find_members(class->context, context, context_wanted, role->n_context, event_name,
-                            err);
+    int code =
+        find_members(class->context, context, context_wanted, role->n_context, event_name, err);
     if (code == OT_OK)
-        code = find_members(class->payload, payload, payload_wanted, role->n_payload, event_name,
-                            err);
+        code =
+            find_members(class->payload, payload, payload_wanted, role->n_payload, event_name, err);
     return code;
 }
 
@@ -231,8 +232,7 @@ static int find_class(struct ot_intervals *intervals, const bt_event_class *even
     return OT_OK;
 }
 
-int ot_intervals_add(struct ot_intervals *intervals, const bt_message *message,
-                     struct ot_err *err)
+int ot_intervals_add(struct ot_intervals *intervals, const bt_message *message, struct ot_err *err)
 {
     if (bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT)
         return OT_OK;

@@ -17,8 +17,7 @@ struct ot_intervals;
 struct ot_intervals *ot_intervals_new(struct ot_population *pop);
 
 /* Every kind of message may be added. OT_ERR_INPUT if an event is of no interval stream. */
-int ot_intervals_add(struct ot_intervals *intervals, const bt_message *message,
-                     struct ot_err *err);
+int ot_intervals_add(struct ot_intervals *intervals, const bt_message *message, struct ot_err *err);
 
 /* After the last message: completes the population's counts. */
 void ot_intervals_end(struct ot_intervals *intervals);

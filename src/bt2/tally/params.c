@@ -16,8 +16,8 @@ static int refuse_name(const char *name, struct ot_err *err)
     struct ot_str list = {0};
     for (size_t i = 0; i < ot_tally_n_options; i++)
         ot_str_addf(&list, "%s%s", i ? ", " : "", ot_tally_options[i].name);
-    int code = ot_err_set(err, OT_ERR_USAGE, "parameter '%s' is none of: %s", name,
-                          ot_str_borrow(&list));
+    int code =
+        ot_err_set(err, OT_ERR_USAGE, "parameter '%s' is none of: %s", name, ot_str_borrow(&list));
     ot_str_release(&list);
     return code;
 }
@@ -26,8 +26,7 @@ static int set_switch(const struct ot_tally_option *option, const bt_value *valu
                       struct reading *reading)
 {
     if (!bt_value_is_bool(value))
-        return ot_err_set(reading->err, OT_ERR_USAGE, "parameter '%s': not a boolean",
-                          option->name);
+        return ot_err_set(reading->err, OT_ERR_USAGE, "not a boolean");
     if (!bt_value_bool_get(value))
         return OT_OK;
     return option->set(reading->opts, NULL, reading->err);
@@ -44,8 +43,7 @@ static int set_valued(const struct ot_tally_option *option, const bt_value *valu
     else if (bt_value_is_unsigned_integer(value))
         snprintf(number, sizeof(number), "%" PRIu64, bt_value_integer_unsigned_get(value));
     else
-        return ot_err_set(reading->err, OT_ERR_USAGE, "parameter '%s': not a string or integer",
-                          option->name);
+        return ot_err_set(reading->err, OT_ERR_USAGE, "not a string or integer");
     return option->set(reading->opts, number, reading->err);
 }
 
@@ -54,12 +52,14 @@ static bt_value_map_foreach_entry_const_func_status read_param(const char *name,
 {
     struct reading *reading = data;
     const struct ot_tally_option *option = ot_tally_option_find(name);
-    if (!option)
+    if (option) {
+        reading->code = option->is_switch ? set_switch(option, value, reading)
+                                          : set_valued(option, value, reading);
+        if (reading->code < 0)
+            ot_err_context(reading->err, "parameter '%s'", name);
+    } else {
         reading->code = refuse_name(name, reading->err);
-    else if (option->is_switch)
-        reading->code = set_switch(option, value, reading);
-    else
-        reading->code = set_valued(option, value, reading);
+    }
     return reading->code == OT_OK ? BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK
                                   : BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_INTERRUPT;
 }

@@ -94,9 +94,10 @@ static bt_component_class_sink_consume_method_status finish(bt_self_component_si
     return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
 }
 
-static bt_component_class_sink_consume_method_status
-take_batch(bt_self_component_sink *self, struct component *component,
-           bt_message_array_const messages, uint64_t count)
+static bt_component_class_sink_consume_method_status take_batch(bt_self_component_sink *self,
+                                                                struct component *component,
+                                                                bt_message_array_const messages,
+                                                                uint64_t count)
 {
     struct ot_err err;
     int code = OT_OK;
@@ -105,8 +106,7 @@ take_batch(bt_self_component_sink *self, struct component *component,
             code = ot_intervals_add(component->intervals, messages[i], &err);
         bt_message_put_ref(messages[i]);
     }
-    return code == OT_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK
-                         : fail(self, err.msg);
+    return code == OT_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK : fail(self, err.msg);
 }
 
 bt_component_class_sink_consume_method_status ot_tally_consume(bt_self_component_sink *self)

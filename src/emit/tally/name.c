@@ -10,8 +10,8 @@ static size_t offset_of(struct ot_text text, size_t n)
     size_t offset = 0;
     while (n-- && offset < text.len) {
         uint32_t code_point;
-        offset += ot_utf8_next((struct ot_text){text.bytes + offset, text.len - offset},
-                               &code_point);
+        offset +=
+            ot_utf8_next((struct ot_text){text.bytes + offset, text.len - offset}, &code_point);
     }
     return offset;
 }

@@ -9,9 +9,9 @@ enum { MAX_LEVEL = 99, LEVEL_WHERE_NONE_IS_DEFAULT = 1, DEFAULT_NAME_SIZE = 80 }
 
 /* Indexed by the enum's value. */
 static const char *const sort_names[] = {
-    [OT_SORT_TIME] = "time", [OT_SORT_SELF] = "self", [OT_SORT_CALLS] = "calls",
-    [OT_SORT_AVERAGE] = "average", [OT_SORT_MIN] = "min", [OT_SORT_MAX] = "max",
-    [OT_SORT_NAME] = "name", [OT_SORT_ERRORS] = "errors",
+    [OT_SORT_TIME] = "time",       [OT_SORT_SELF] = "self",     [OT_SORT_CALLS] = "calls",
+    [OT_SORT_AVERAGE] = "average", [OT_SORT_MIN] = "min",       [OT_SORT_MAX] = "max",
+    [OT_SORT_NAME] = "name",       [OT_SORT_ERRORS] = "errors",
 };
 static const char *const by_names[] = {
     [OT_BY_OPERATOR] = "operator",
@@ -28,8 +28,8 @@ void ot_tally_opts_init(struct ot_tally_opts *opts)
         opts->view.levels[i] = ot_backends[i].default_level;
 }
 
-static int choose(const char *option, const char *const *names, size_t n_names, const char *value,
-                  int *ret_choice, struct ot_err *err)
+static int choose(const char *const *names, size_t n_names, const char *value, int *ret_choice,
+                  struct ot_err *err)
 {
     struct ot_str list = {0};
     for (size_t i = 0; i < n_names; i++) {
@@ -40,20 +40,19 @@ static int choose(const char *option, const char *const *names, size_t n_names, 
         }
         ot_str_addf(&list, "%s%s", i ? ", " : "", names[i]);
     }
-    int code = ot_err_set(err, OT_ERR_USAGE, "%s: '%s' is none of: %s", option, value,
-                          ot_str_borrow(&list));
+    int code = ot_err_set(err, OT_ERR_USAGE, "'%s' is none of: %s", value, ot_str_borrow(&list));
     ot_str_release(&list);
     return code;
 }
 
-static int read_integer(const char *option, const char *value, int64_t smallest,
-                        const char *meaning, int64_t *ret_integer, struct ot_err *err)
+static int read_integer(const char *value, int64_t smallest, const char *meaning,
+                        int64_t *ret_integer, struct ot_err *err)
 {
     char *end;
     errno = 0;
     long long integer = strtoll(value, &end, 10);
     if (errno || end == value || *end != '\0' || integer < smallest)
-        return ot_err_set(err, OT_ERR_USAGE, "%s: '%s' is not %s", option, value, meaning);
+        return ot_err_set(err, OT_ERR_USAGE, "'%s' is not %s", value, meaning);
     *ret_integer = integer;
     return OT_OK;
 }
@@ -93,7 +92,7 @@ static int set_extended(struct ot_tally_opts *opts, const char *value, struct ot
 static int set_sort(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
 {
     int choice = 0;
-    int code = choose("sort", sort_names, COUNT_OF(sort_names), value, &choice, err);
+    int code = choose(sort_names, COUNT_OF(sort_names), value, &choice, err);
     if (code == OT_OK)
         opts->view.sort = (enum ot_sort)choice;
     return code;
@@ -102,7 +101,7 @@ static int set_sort(struct ot_tally_opts *opts, const char *value, struct ot_err
 static int set_by(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
 {
     int choice = 0;
-    int code = choose("by", by_names, COUNT_OF(by_names), value, &choice, err);
+    int code = choose(by_names, COUNT_OF(by_names), value, &choice, err);
     if (code == OT_OK)
         opts->view.by = (enum ot_by)choice;
     return code;
@@ -110,13 +109,12 @@ static int set_by(struct ot_tally_opts *opts, const char *value, struct ot_err *
 
 static int set_top(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
 {
-    return read_integer("top", value, 1, "a number of rows, 1 or more", &opts->view.top, err);
+    return read_integer(value, 1, "a number of rows, 1 or more", &opts->view.top, err);
 }
 
 static int set_max_name_size(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
 {
-    return read_integer("max-name-size", value, -1, "a length, or -1 for no limit",
-                        &opts->max_name_size, err);
+    return read_integer(value, -1, "a length, or -1 for no limit", &opts->max_name_size, err);
 }
 
 static int unknown_backend(struct ot_text name, struct ot_err *err)
@@ -124,8 +122,8 @@ static int unknown_backend(struct ot_text name, struct ot_err *err)
     struct ot_str list = {0};
     for (int i = 0; i < OT_BACKEND_COUNT; i++)
         ot_str_addf(&list, "%s%s", i ? ", " : "", ot_backends[i].name);
-    int code = ot_err_set(err, OT_ERR_USAGE, "backends: '%.*s' is none of: %s", (int)name.len,
-                          name.bytes, ot_str_borrow(&list));
+    int code = ot_err_set(err, OT_ERR_USAGE, "'%.*s' is none of: %s", (int)name.len, name.bytes,
+                          ot_str_borrow(&list));
     ot_str_release(&list);
     return code;
 }
@@ -145,8 +143,8 @@ static int choose_backend(int levels[OT_BACKEND_COUNT], struct ot_text item, str
         for (size_t i = 1; i <= n_digits && n_digits <= 2; i++)
             level = colon[i] >= '0' && colon[i] <= '9' ? level * 10 + colon[i] - '0' : -MAX_LEVEL;
         if (level < 1)
-            return ot_err_set(err, OT_ERR_USAGE, "backends: '%.*s' has no level from 1 to %d",
-                              (int)item.len, item.bytes, MAX_LEVEL);
+            return ot_err_set(err, OT_ERR_USAGE, "'%.*s' has no level from 1 to %d", (int)item.len,
+                              item.bytes, MAX_LEVEL);
     }
     levels[backend->id] = level;
     return OT_OK;
@@ -199,7 +197,8 @@ int ot_tally_opts_check(const struct ot_tally_opts *opts, struct ot_err *err)
         return ot_err_set(err, OT_ERR_USAGE,
                           "thapi and by exclude each other: THAPI has rows by operator alone");
     if (opts->view.extended && !by_operator)
-        return ot_err_set(err, OT_ERR_USAGE,
-                          "extended and by exclude each other: extended has rows by operator alone");
+        return ot_err_set(
+            err, OT_ERR_USAGE,
+            "extended and by exclude each other: extended has rows by operator alone");
     return OT_OK;
 }

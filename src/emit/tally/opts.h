@@ -29,6 +29,9 @@ void ot_tally_opts_init(struct ot_tally_opts *opts);
 struct ot_tally_option {
     const char *name;
     bool is_switch; /* takes no value */
+
+    /* OT_ERR_USAGE for a value that makes no sense, with one sentence that lists the valid ones;
+     * the caller puts the option's name in front. */
     int (*set)(struct ot_tally_opts *opts, const char *value, struct ot_err *err);
 };
 

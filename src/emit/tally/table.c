@@ -95,14 +95,10 @@ static const struct column {
     bool has_no_total;    /* hidden in the Total row */
     bool is_for_failures; /* hidden where no call failed */
 } columns[] = {
-    {"Time", time_cell, false, false, false},
-    {"Time(%)", time_percent_cell, false, false, false},
-    {"Self", self_cell, true, false, false},
-    {"Self(%)", self_percent_cell, true, false, false},
-    {"Calls", calls_cell, false, false, false},
-    {"Average", average_cell, false, true, false},
-    {"Min", min_cell, false, true, false},
-    {"Max", max_cell, false, true, false},
+    {"Time", time_cell, false, false, false},   {"Time(%)", time_percent_cell, false, false, false},
+    {"Self", self_cell, true, false, false},    {"Self(%)", self_percent_cell, true, false, false},
+    {"Calls", calls_cell, false, false, false}, {"Average", average_cell, false, true, false},
+    {"Min", min_cell, false, true, false},      {"Max", max_cell, false, true, false},
     {"Error", error_cell, false, false, true},
 };
 enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
@@ -113,8 +109,7 @@ static const char *const first_titles[] = {
     [OT_BY_PROCESS] = "Process",
 };
 
-static void add_row_name(const struct grid *grid, const struct ot_view_row *row,
-                         struct ot_str *str)
+static void add_row_name(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
 {
     if (grid->tally->opts->view.by == OT_BY_OPERATOR) {
         ot_tally_add_name(str, row->name, grid->tally->opts->max_name_size);
@@ -247,7 +242,7 @@ static void write_thread(const struct ot_view_table *table, FILE *out)
         fprintf(out, "Hostname: %s | ", ot_str_borrow(&host));
         ot_str_release(&host);
     }
-    if (table->vpid)
+    if (table->vpid > 0)
         fprintf(out, "Process: %" PRId64 " | ", table->vpid);
     if (table->vtid)
         fprintf(out, "Thread: %" PRIu64 " | ", table->vtid);

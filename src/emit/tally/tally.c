@@ -26,8 +26,9 @@ static void write_emptiness(const struct ot_tally *tally, FILE *diag)
     if (tally->counts.events_read == 0)
         fputs("optally tally: nothing to tally: the trace holds no events\n", diag);
     else
-        fprintf(diag, "optally tally: nothing to tally: no complete call in %" PRIu64 " events\n",
-                tally->counts.events_read);
+        fprintf(diag,
+                "optally tally: nothing to tally: %" PRIu64 " %s read, but no complete call\n",
+                tally->counts.events_read, tally->counts.events_read == 1 ? "event" : "events");
 }
 
 static void write_notes(const struct ot_tally *tally, bool has_notes, FILE *diag)

@@ -12,12 +12,14 @@ static const struct {
 } meanings[] = {
     {"Invalid CTF magic number",
      "damaged: no packet begins where one should; copy it again, or move it away to read the rest"},
-    {"returned EOF", "cut short: its last packet is not complete; copy it again, or move it away to "
-                     "read the rest"},
+    {"returned EOF",
+     "cut short: its last packet is not complete; copy it again, or move it away to "
+     "read the rest"},
     {"mmap", "cut short: it ends before its index does; copy it again, or move it away to read the "
              "rest"},
     {"Failed to index CTF stream file",
      "cut short: its last packet is not complete; copy it again, or move it away to read the rest"},
+    {"timestamp is less than", "damaged: its events are not in the order of time"},
     {"Cannot create trace for",
      "the file 'metadata' is no CTF 1.8 metadata, or cut short; copy the trace again"},
 };

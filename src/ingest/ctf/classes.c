@@ -3,8 +3,7 @@
 static bool find_integer_in(const bt_field_class *structure, enum ot_ctf_place place,
                             const char *name, struct ot_ctf_integer *ret_integer)
 {
-    struct ot_ctf_member member =
-        ot_ctf_find_member(structure, name, BT_FIELD_CLASS_TYPE_INTEGER);
+    struct ot_ctf_member member = ot_ctf_find_member(structure, name, BT_FIELD_CLASS_TYPE_INTEGER);
     if (member.is_there)
         *ret_integer = (struct ot_ctf_integer){.place = place, .member = member};
     return member.is_there;
@@ -70,12 +69,11 @@ void ot_ctf_class_init(struct ot_ctf_class *class, const bt_event_class *event_c
     bt_event_class_get_ref(event_class);
     struct ot_text provider;
     read_name(class, &provider);
-    const struct ot_backend *backend = ot_backend_by_provider(provider);
+    const struct ot_backend *backend = ot_backend_of_event(provider, class->call_name);
     class->backend = backend->id;
     if (!backend->name_in_fields)
         return;
     const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(event_class);
     class->name = ot_ctf_find_member(payload, "name", BT_FIELD_CLASS_TYPE_STRING);
-    class->overload_name =
-        ot_ctf_find_member(payload, "overload_name", BT_FIELD_CLASS_TYPE_STRING);
+    class->overload_name = ot_ctf_find_member(payload, "overload_name", BT_FIELD_CLASS_TYPE_STRING);
 }

@@ -81,9 +81,8 @@ static const struct ot_ctf_class *find_class(struct ot_ctf_decoder *decoder,
         return &decoder->classes[*recent - 1];
     uint64_t hash = hash_of(event_class);
     int64_t found = ot_map_find(&decoder->class_map, hash, same_class, decoder, event_class);
-    const struct ot_ctf_class *class = found == OT_MAP_NONE
-                                           ? add_class(decoder, event_class, hash)
-                                           : &decoder->classes[found];
+    const struct ot_ctf_class *class =
+        found == OT_MAP_NONE ? add_class(decoder, event_class, hash) : &decoder->classes[found];
     if (class)
         *recent = (size_t)(class - decoder->classes) + 1;
     return class;
@@ -136,6 +135,7 @@ static uint64_t read_integer(const bt_event *event, const struct ot_ctf_integer 
     return ot_ctf_read_integer(context, &where->member);
 }
 
+/* Without a name an overload is "" or, as PyTorch and the tracer write it, "default". */
 static int name_call(struct ot_ctf_decoder *decoder, const struct ot_ctf_class *class,
                      const bt_event *event, struct ot_text *ret_name, struct ot_err *err)
 {
@@ -149,7 +149,7 @@ static int name_call(struct ot_ctf_decoder *decoder, const struct ot_ctf_class *
     if (!class->overload_name.is_there)
         return OT_OK;
     struct ot_text overload_name = ot_ctf_read_string(payload, &class->overload_name);
-    if (overload_name.len == 0)
+    if (overload_name.len == 0 || ot_text_same(overload_name, ot_text_of("default")))
         return OT_OK;
     ot_str_clear(&decoder->joined);
     ot_str_add_text(&decoder->joined, name);
@@ -169,8 +169,7 @@ static int add_text(struct ot_ctf_decoder *decoder, const struct ot_ctf_class *c
     if (decoder->payload.failed)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for an event's text");
     ret_event->event_name = class->event_name;
-    ret_event->payload =
-        (struct ot_text){ot_str_borrow(&decoder->payload), decoder->payload.len};
+    ret_event->payload = (struct ot_text){ot_str_borrow(&decoder->payload), decoder->payload.len};
     return OT_OK;
 }
 
@@ -178,7 +177,8 @@ static int read_time(const struct ot_ctf_class *class, const bt_message *message
                      int64_t *ret_ts_ns, struct ot_err *err)
 {
     if (!class->has_clock)
-        return ot_err_set(err, OT_ERR_INPUT, "%s: the trace has no clock, so nothing has a duration",
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "%s: the trace has no clock, so nothing has a duration",
                           class->event_name.bytes);
     const bt_clock_snapshot *snapshot =
         bt_message_event_borrow_default_clock_snapshot_const(message);
@@ -195,8 +195,7 @@ static int decode_event(struct ot_ctf_decoder *decoder, const bt_message *messag
                         struct ot_event *ret_event, struct ot_err *err)
 {
     const bt_event *event = bt_message_event_borrow_event_const(message);
-    const struct ot_ctf_class *class =
-        find_class(decoder, bt_event_borrow_class_const(event));
+    const struct ot_ctf_class *class = find_class(decoder, bt_event_borrow_class_const(event));
     const struct stream *stream = find_stream(decoder, bt_event_borrow_stream_const(event));
     if (!class || !stream)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for event classes");

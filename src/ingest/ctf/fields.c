@@ -13,8 +13,7 @@ struct ot_ctf_member ot_ctf_find_member(const bt_field_class *structure, const c
         bt_field_class_type its_type = bt_field_class_get_type(
             bt_field_class_structure_member_borrow_field_class_const(member));
         found.is_there = bt_field_class_type_is(its_type, type);
-        found.is_signed =
-            bt_field_class_type_is(its_type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
+        found.is_signed = bt_field_class_type_is(its_type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
         found.is_bool = bt_field_class_type_is(its_type, BT_FIELD_CLASS_TYPE_BOOL);
         found.index = i;
         break;

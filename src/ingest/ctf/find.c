@@ -55,21 +55,27 @@ static int add_folder(struct ot_ctf_folders *folders, const char *path, struct o
     return OT_OK;
 }
 
-static int visit(struct ot_ctf_folders *folders, const char *path, const char *name, int level,
+/* The folder that is being looked through. */
+struct place {
+    const char *path;
+    int level;
+    bool has_metadata; /* its streams are no strays */
+};
+
+static int visit(struct ot_ctf_folders *folders, const struct place *place, const char *name,
                  struct ot_err *err)
 {
     char *child = NULL;
-    if (asprintf(&child, "%s/%s", path, name) < 0)
+    if (asprintf(&child, "%s/%s", place->path, name) < 0)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a path");
     int code = OT_OK;
     struct stat status;
     if (lstat(child, &status) != 0) {
         /* Gone since the folder was listed: as if it had never been there. */
     } else if (S_ISDIR(status.st_mode)) {
-        code = walk(folders, child, level + 1, err);
-    } else if (S_ISREG(status.st_mode) && strcmp(name, "metadata") == 0) {
-        code = add_folder(folders, path, err);
-    } else if (S_ISREG(status.st_mode) && !folders->stray_stream && is_stream(child)) {
+        code = walk(folders, child, place->level + 1, err);
+    } else if (S_ISREG(status.st_mode) && !place->has_metadata && !folders->stray_stream &&
+               is_stream(child)) {
         folders->stray_stream = child;
         child = NULL;
     }
@@ -89,20 +95,16 @@ static int walk(struct ot_ctf_folders *folders, const char *path, int level, str
             return OT_OK;
         return ot_err_sys(err, OT_ERR_IO, "%s: cannot look into the folder", path);
     }
-    /* Streams beside their metadata are no strays. */
-    char *stray_before = folders->stray_stream;
-    size_t n_before = folders->n_paths;
-    int code = OT_OK;
+    struct place place = {.path = path, .level = level};
+    for (int i = 0; i < n_entries; i++)
+        place.has_metadata |= strcmp(entries[i]->d_name, "metadata") == 0;
+    int code = place.has_metadata ? add_folder(folders, path, err) : OT_OK;
     for (int i = 0; i < n_entries; i++) {
         if (code == OT_OK)
-            code = visit(folders, path, entries[i]->d_name, level, err);
+            code = visit(folders, &place, entries[i]->d_name, err);
         free(entries[i]);
     }
     free(entries);
-    if (folders->n_paths > n_before && folders->stray_stream != stray_before) {
-        free(folders->stray_stream);
-        folders->stray_stream = stray_before;
-    }
     return code;
 }
 

@@ -27,7 +27,7 @@ static int recognise(const char *path, struct ot_err *err)
     int code = ot_ctf_find(&folders, path, err);
     if (code == OT_OK && folders.n_paths == 0)
         code = OT_END;
-    if (code == OT_END && folders.stray_stream)
+    if (code >= 0 && folders.stray_stream)
         code = ot_err_set(err, OT_ERR_INPUT,
                           "%s: a CTF stream without its file 'metadata' beside it; without that "
                           "nothing can be read: copy the whole trace folder",
@@ -77,8 +77,8 @@ static int add_muxer(struct build *build, struct ot_err *err)
         bt_plugin_borrow_filter_component_class_by_name_const(plugin, "muxer");
     int code = OT_OK;
     if (bt_graph_add_filter_component(build->reader->graph, class, "muxer", NULL,
-                                      BT_LOGGING_LEVEL_NONE, &build->muxer) !=
-        BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+                                      BT_LOGGING_LEVEL_NONE,
+                                      &build->muxer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
         code = ot_ctf_take_cause(err, OT_ERR_NOMEM, "muxer");
     bt_plugin_put_ref(plugin);
     return code;
@@ -103,8 +103,9 @@ static bt_value *source_params(const char *path)
 {
     bt_value *params = bt_value_map_create();
     bt_value *inputs = NULL;
-    if (params && bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ==
-                      BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
+    if (params &&
+        bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) ==
+            BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
         bt_value_array_append_string_element(inputs, path) ==
             BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK)
         return params;
@@ -125,16 +126,15 @@ static int add_source(struct build *build, const char *path, size_t number, stru
     char name[32];
     snprintf(name, sizeof(name), "trace%zu", number);
     const bt_component_source *source;
-    bt_graph_add_component_status status =
-        bt_graph_add_source_component(build->reader->graph, build->source_class, name, params,
-                                      BT_LOGGING_LEVEL_NONE, &source);
+    bt_graph_add_component_status status = bt_graph_add_source_component(
+        build->reader->graph, build->source_class, name, params, BT_LOGGING_LEVEL_NONE, &source);
     bt_value_put_ref(params);
     if (status != BT_GRAPH_ADD_COMPONENT_STATUS_OK)
         return ot_ctf_take_cause(err, OT_ERR_INPUT, path);
     uint64_t n_outputs = bt_component_source_get_output_port_count(source);
     for (uint64_t i = 0; i < n_outputs; i++) {
         code = connect(build, bt_component_source_borrow_output_port_by_index_const(source, i),
-                           path, err);
+                       path, err);
         if (code < 0)
             return code;
     }

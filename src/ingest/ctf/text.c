@@ -124,8 +124,7 @@ static void add_structure(struct ot_str *str, const bt_field *field, int nesting
     for (uint64_t i = 0; i < n_members; i++) {
         const bt_field_class_structure_member *member =
             bt_field_class_structure_borrow_member_by_index_const(class, i);
-        ot_str_addf(str, "%s%s: ", i ? ", " : "",
-                    bt_field_class_structure_member_get_name(member));
+        ot_str_addf(str, "%s%s: ", i ? ", " : "", bt_field_class_structure_member_get_name(member));
         add_field(str, bt_field_structure_borrow_member_field_by_index_const(field, i), nesting);
     }
 }

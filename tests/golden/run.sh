@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# One golden case: a folder with
+#   cmd      the words after `optally`; @NAME stands for the trace that traces/NAME.txt describes
+#   stdout, stderr, status    what has to come out, byte for byte (OT_BLESS=1 rewrites them)
+#
+# A tally that succeeds is also made by the stock babeltrace2 with the plugin: the bytes have to
+# be the same.
+#
+# usage: run.sh CASE_FOLDER OPTALLY PLUGIN_FOLDER
+set -euo pipefail
+
+case_dir=$1 optally=$2 plugin_dir=$3
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+export TZ=UTC LC_ALL=C
+# For builds with sanitizers: the suppressed frames are beyond what the fast unwinder finds.
+export ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+
+# Words that are options of the tally become parameters of the component.
+parameters() {
+    local params=() switch='^--(thapi|json|csv|extended)$'
+    while [ $# -gt 0 ]; do
+        if [[ $1 =~ $switch ]]; then
+            params+=("${1#--}=yes")
+        elif [[ $1 == --strict ]]; then
+            : # changes an exit status and nothing else
+        elif [[ $1 == --* ]]; then
+            params+=("${1#--}=\"$2\"")
+            shift
+        fi
+        shift
+    done
+    local IFS=,
+    echo "${params[*]}"
+}
+
+read -r -a words <"$case_dir/cmd"
+inputs=() options=()
+for i in "${!words[@]}"; do
+    word=${words[$i]}
+    if [[ $word == @* ]]; then
+        name=${word#@} trace=${word#@}
+        trace=${trace%%/*}
+        [ -e "$work/$trace" ] ||
+            "$here/make_trace.py" "$here/traces/$trace.txt" "$work/$trace"
+        words[$i]=$work/$name
+        inputs+=("$work/$name")
+    elif [ "$i" -gt 0 ]; then
+        options+=("$word")
+    fi
+done
+if [ -x "$case_dir/prepare" ]; then
+    "$case_dir/prepare" "$work" || exit $?
+fi
+
+normalise() { sed "s#$work/##g" "$1"; }
+
+status=0
+"$optally" "${words[@]}" >"$work/out" 2>"$work/err" || status=$?
+mkdir -p "$work/got"
+normalise "$work/out" >"$work/got/stdout"
+normalise "$work/err" >"$work/got/stderr"
+echo "$status" >"$work/got/status"
+
+if [ -n "${OT_BLESS:-}" ]; then
+    cp "$work/got/"* "$case_dir/"
+fi
+failed=0
+for part in stdout stderr status; do
+    diff -u "$case_dir/$part" "$work/got/$part" || failed=1
+done
+
+if [ "${words[0]:-}" = tally ] && [ "$status" = 0 ] && [ ${#inputs[@]} -gt 0 ]; then
+    params=$(parameters ${options[@]+"${options[@]}"})
+    # A sanitizer has to be there before the program that loads the plugin.
+    preload=$(ldd "$plugin_dir"/babeltrace2-plugin-optally.so | awk '/lib[at]san/ { print $3 }')
+    LD_PRELOAD=$preload babeltrace2 --plugin-path="$plugin_dir" "${inputs[@]}" -c filter.optally.interval \
+        -c sink.optally.tally ${params:+-p "$params"} >"$work/bt_out" 2>"$work/bt_err" ||
+        { echo "babeltrace2 failed"; cat "$work/bt_err"; failed=1; }
+    cmp "$work/out" "$work/bt_out" || failed=1
+    cmp "$work/err" "$work/bt_err" || failed=1
+fi
+exit $failed
