@@ -11,14 +11,10 @@
 static int run_help(int argc, char **argv);
 
 static const struct ot_verb verbs[] = {
-#ifdef OPTALLY_HAS_RECORD
     {"record", ot_cmd_record, "run a program and capture its operators, then print the tally"},
-#endif
     {"tally", ot_cmd_tally, "print the time per operator"},
     {"trace", ot_cmd_trace, "print every event, one line each"},
-#ifdef OPTALLY_HAS_DOCTOR
     {"doctor", ot_cmd_doctor, "say what can be captured and read here, and what to install"},
-#endif
     {"help", run_help, "explain a verb: optally help VERB"},
 };
 enum { N_VERBS = sizeof(verbs) / sizeof(verbs[0]), MAX_DISTANCE = 2, MAX_WORD = 32 };

@@ -45,19 +45,28 @@ static int compare_groups(const struct order *order, const struct ot_row *a, con
     return order->opts->extended ? compare_threads(order->pop, a, b) : 0;
 }
 
+static int compare_operators(const struct ot_population *pop, const struct ot_row *a,
+                             const struct ot_row *b)
+{
+    return compare_name_id(pop, a->name, b->name);
+}
+
+static int compare_processes(const struct ot_population *pop, const struct ot_row *a,
+                             const struct ot_row *b)
+{
+    int order = compare_name_id(pop, a->host, b->host);
+    return order ? order : compare_i64(a->vpid, b->vpid);
+}
+
 static int compare_keys(const struct order *order, const struct ot_row *a, const struct ot_row *b)
 {
-    switch (order->opts->by) {
-    case OT_BY_OPERATOR:
-        return compare_name_id(order->pop, a->name, b->name);
-    case OT_BY_THREAD:
-        return compare_threads(order->pop, a, b);
-    case OT_BY_PROCESS: {
-        int by_host = compare_name_id(order->pop, a->host, b->host);
-        return by_host ? by_host : compare_i64(a->vpid, b->vpid);
-    }
-    }
-    return 0;
+    static int (*const compare[])(const struct ot_population *, const struct ot_row *,
+                                  const struct ot_row *) = {
+        [OT_BY_OPERATOR] = compare_operators,
+        [OT_BY_THREAD] = compare_threads,
+        [OT_BY_PROCESS] = compare_processes,
+    };
+    return compare[order->opts->by](order->pop, a, b);
 }
 
 static int compare_rows(const void *a, const void *b, void *arg)
@@ -74,12 +83,66 @@ static uint64_t n_succeeded(const struct ot_totals *totals)
     return totals->n_calls - totals->n_errors;
 }
 
+/* Each is positive if `a` has more. */
+static int compare_time(const struct ot_totals *a, const struct ot_totals *b)
+{
+    return compare_i64(a->inclusive_ns, b->inclusive_ns);
+}
+
+static int compare_self(const struct ot_totals *a, const struct ot_totals *b)
+{
+    return compare_i64(a->self_ns, b->self_ns);
+}
+
+static int compare_calls(const struct ot_totals *a, const struct ot_totals *b)
+{
+    return compare_u64(a->n_calls, b->n_calls);
+}
+
 static int compare_means(const struct ot_totals *a, const struct ot_totals *b)
 {
     /* Exact: the product of two 64-bit numbers fits into 128 bits. */
     unsigned __int128 left = (unsigned __int128)a->inclusive_ns * n_succeeded(b);
     unsigned __int128 right = (unsigned __int128)b->inclusive_ns * n_succeeded(a);
     return (left > right) - (left < right);
+}
+
+static int compare_min(const struct ot_totals *a, const struct ot_totals *b)
+{
+    return compare_i64(a->min_ns, b->min_ns);
+}
+
+static int compare_max(const struct ot_totals *a, const struct ot_totals *b)
+{
+    return compare_i64(a->max_ns, b->max_ns);
+}
+
+static int compare_errors(const struct ot_totals *a, const struct ot_totals *b)
+{
+    return compare_u64(a->n_errors, b->n_errors);
+}
+
+static int compare_nothing(const struct ot_totals *a, const struct ot_totals *b)
+{
+    (void)a;
+    (void)b;
+    return 0;
+}
+
+static int compare_values(enum ot_sort sort, const struct ot_totals *a, const struct ot_totals *b)
+{
+    static const struct {
+        int (*compare)(const struct ot_totals *a, const struct ot_totals *b);
+        bool needs_success; /* a row without a successful call has no such value: it goes last */
+    } keys[] = {
+        [OT_SORT_TIME] = {compare_time, false},    [OT_SORT_SELF] = {compare_self, false},
+        [OT_SORT_CALLS] = {compare_calls, false},  [OT_SORT_AVERAGE] = {compare_means, true},
+        [OT_SORT_MIN] = {compare_min, true},       [OT_SORT_MAX] = {compare_max, true},
+        [OT_SORT_NAME] = {compare_nothing, false}, [OT_SORT_ERRORS] = {compare_errors, false},
+    };
+    if (keys[sort].needs_success && (n_succeeded(a) == 0 || n_succeeded(b) == 0))
+        return (n_succeeded(a) != 0) - (n_succeeded(b) != 0);
+    return keys[sort].compare(a, b);
 }
 
 static int compare_shown_names(const struct ot_view_row *a, const struct ot_view_row *b)
@@ -90,34 +153,6 @@ static int compare_shown_names(const struct ot_view_row *a, const struct ot_view
     if (order == 0)
         order = compare_i64(a->vpid, b->vpid);
     return order ? order : compare_u64(a->vtid, b->vtid);
-}
-
-/* Positive if `a` has more. */
-static int compare_values(enum ot_sort sort, const struct ot_totals *a, const struct ot_totals *b)
-{
-    /* A row without a successful call has no average, minimum or maximum: it goes last. */
-    bool needs_success = sort == OT_SORT_AVERAGE || sort == OT_SORT_MIN || sort == OT_SORT_MAX;
-    if (needs_success && (n_succeeded(a) == 0 || n_succeeded(b) == 0))
-        return (n_succeeded(a) != 0) - (n_succeeded(b) != 0);
-    switch (sort) {
-    case OT_SORT_TIME:
-        return compare_i64(a->inclusive_ns, b->inclusive_ns);
-    case OT_SORT_SELF:
-        return compare_i64(a->self_ns, b->self_ns);
-    case OT_SORT_CALLS:
-        return compare_u64(a->n_calls, b->n_calls);
-    case OT_SORT_AVERAGE:
-        return compare_means(a, b);
-    case OT_SORT_MIN:
-        return compare_i64(a->min_ns, b->min_ns);
-    case OT_SORT_MAX:
-        return compare_i64(a->max_ns, b->max_ns);
-    case OT_SORT_ERRORS:
-        return compare_u64(a->n_errors, b->n_errors);
-    case OT_SORT_NAME:
-        return 0;
-    }
-    return 0;
 }
 
 static int compare_shown(const void *a, const void *b, void *arg)

@@ -6,11 +6,12 @@
 A description is a list of lines; `#` starts a comment:
 
     trace NAME [KEY=VALUE ...]   a trace folder FOLDER/NAME; `trace .` is FOLDER itself. Keys:
-                                 host, vpid (both for the environment), context (the integers of
-                                 the event context, default `vpid:i32,vtid:i32`; `none`),
-                                 clock=none, metadata=none
+                                 host, vpid (both for the environment), context (the members of
+                                 the event context and their types, default
+                                 `vpid:i32,vtid:i32`; `none`), clock=none, metadata=none
     stream                       a stream file of the trace
     thread VPID VTID             for the events that follow
+    context KEY=VALUE ...        likewise, for other members of the event context
     TIME EVENT [FIELD=VALUE ...] an event; TIME in ns after the trace's origin. A value is "text"
                                  (with \\n, \\xHH), a number (i64), NUMBERu (u64), true or false
                                  (u8), a decimal (double) or [numbers] (array of u64). The first
@@ -63,17 +64,20 @@ class Trace:
         self.streams = []
         context = keys.get("context", "vpid:i32,vtid:i32")
         self.context = [] if context == "none" else [c.split(":") for c in context.split(",")]
-        self.ids = (0, 0)
+        self.values = {}
 
     def event(self, time, name, fields):
         parsed = [(key, *parse_value(value)) for key, value in fields]
         types = [kind % key for key, kind, _ in parsed]
         number, known = self.events.setdefault(name, (len(self.events), types))
         assert known == types, f"{name}: {types} is not {known}"
-        values = dict(zip(("vpid", "vtid", "pid", "tid"), self.ids * 2))
         head = struct.pack("<IQ", number, time)
         for key, kind in self.context:
-            head += struct.pack(INTEGERS[kind][0], values[key])
+            value = self.values.get(key, 0)
+            if kind == "str":
+                head += str(value).encode() + b"\0"
+            else:
+                head += struct.pack(INTEGERS[kind][0], int(value))
         self.streams[-1].add(time, head + b"".join(raw for _, _, raw in parsed))
 
     def metadata(self):
@@ -82,7 +86,9 @@ class Trace:
         env += [f'    vpid = {self.keys["vpid"]};'] if "vpid" in self.keys else []
         stamp = "integer { size = 64; align = 8; signed = false; %s}" % (
             "map = clock.monotonic.value; " if clocked else "")
-        context = "".join(f"        {integer(INTEGERS[k][1], INTEGERS[k][2])} {n};\n" for n, k in self.context)
+        context = "".join(
+            f"        {'string' if kind == 'str' else integer(*INTEGERS[kind][1:])} {name};\n"
+            for name, kind in self.context)
         text = ["/* CTF 1.8 */", "trace {", "    major = 1; minor = 8; byte_order = le;",
                 "    packet.header := struct {",
                 f"        {integer(32, False, 16)} magic; {integer(32, False)} stream_id;", "    };", "};"]
@@ -157,7 +163,9 @@ def main():
         elif word == "stream":
             traces[-1].streams.append(Stream())
         elif word == "thread":
-            traces[-1].ids = tuple(int(n) for n in rest.split())
+            traces[-1].values.update(zip(("vpid", "vtid", "pid", "tid"), rest.split() * 2))
+        elif word == "context":
+            traces[-1].values.update(k.split("=") for k in rest.split())
         elif word == "packet":
             traces[-1].streams[-1].begin()
         elif word == "discard":

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # One golden case: a folder with
-#   cmd      the words after `optally`; @NAME stands for the trace that traces/NAME.txt describes
-#   stdout, stderr, status    what has to come out, byte for byte (OT_BLESS=1 rewrites them)
+#   cmd or bt   the words after `optally`, or those after `babeltrace2 --plugin-path=...`
+#   stdout, stderr, status   what has to come out, byte for byte (OT_BLESS=1 rewrites them)
+#   prepare     perhaps a program that does the rest to the traces, in the folder $1
+# In the words, @NAME stands for the trace that traces/NAME.txt describes, and @NAME/PATH for what
+# is below it.
 #
 # A tally that succeeds is also made by the stock babeltrace2 with the plugin: the bytes have to
 # be the same.
@@ -13,11 +16,24 @@ case_dir=$1 optally=$2 plugin_dir=$3
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
-export TZ=UTC LC_ALL=C
-# For builds with sanitizers: the suppressed frames are beyond what the fast unwinder finds.
-export ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+export TZ=UTC LC_ALL=C COLUMNS=80
 
-# Words that are options of the tally become parameters of the component.
+# For builds with sanitizers: the suppressed frames are beyond what the fast unwinder finds, and
+# the sanitizer has to be there before the program that loads the plugin.
+preload=$(ldd "$plugin_dir"/babeltrace2-plugin-optally.so | awk '/lib[at]san/ { print $3 }')
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+[[ $case_dir == */bad-* ]] && export ASAN_OPTIONS=fast_unwind_on_malloc=0
+
+run_babeltrace2() { LD_PRELOAD=$preload babeltrace2 --plugin-path="$plugin_dir" "$@"; }
+
+# The innermost cause of babeltrace2's error, without its line breaks. All else in it names lines
+# of source and addresses.
+innermost_cause() {
+    awk '/^CAUSED BY/ { cause = ""; next } { sub(/^ +/, ""); cause = cause " " $0 }
+         END { print substr(cause, 2) }' "$1"
+}
+
+# Options of the tally as parameters of the component.
 parameters() {
     local params=() switch='^--(thapi|json|csv|extended)$'
     while [ $# -gt 0 ]; do
@@ -35,32 +51,37 @@ parameters() {
     echo "${params[*]}"
 }
 
-read -r -a words <"$case_dir/cmd"
+kind=cmd
+[ -e "$case_dir/bt" ] && kind=bt
+read -r -a words <"$case_dir/$kind"
 inputs=() options=()
 for i in "${!words[@]}"; do
     word=${words[$i]}
     if [[ $word == @* ]]; then
-        name=${word#@} trace=${word#@}
+        trace=${word#@}
         trace=${trace%%/*}
         [ -e "$work/$trace" ] ||
             "$here/make_trace.py" "$here/traces/$trace.txt" "$work/$trace"
-        words[$i]=$work/$name
-        inputs+=("$work/$name")
+        words[$i]=$work/${word#@}
+        inputs+=("${words[$i]}")
     elif [ "$i" -gt 0 ]; then
         options+=("$word")
     fi
 done
 if [ -x "$case_dir/prepare" ]; then
-    "$case_dir/prepare" "$work" || exit $?
+    OT_PRELOAD=$preload OT_PLUGIN_DIR=$plugin_dir "$case_dir/prepare" "$work" || exit $?
 fi
 
-normalise() { sed "s#$work/##g" "$1"; }
-
 status=0
-"$optally" "${words[@]}" >"$work/out" 2>"$work/err" || status=$?
-mkdir -p "$work/got"
-normalise "$work/out" >"$work/got/stdout"
-normalise "$work/err" >"$work/got/stderr"
+if [ $kind = cmd ]; then
+    "$optally" "${words[@]}" >"$work/out" 2>"$work/err" || status=$?
+else
+    run_babeltrace2 "${words[@]}" >"$work/out" 2>"$work/raw_err" || status=$?
+    innermost_cause "$work/raw_err" >"$work/err"
+fi
+mkdir "$work/got"
+sed "s#$work/##g" "$work/out" >"$work/got/stdout"
+sed "s#$work/##g" "$work/err" >"$work/got/stderr"
 echo "$status" >"$work/got/status"
 
 if [ -n "${OT_BLESS:-}" ]; then
@@ -73,10 +94,8 @@ done
 
 if [ "${words[0]:-}" = tally ] && [ "$status" = 0 ] && [ ${#inputs[@]} -gt 0 ]; then
     params=$(parameters ${options[@]+"${options[@]}"})
-    # A sanitizer has to be there before the program that loads the plugin.
-    preload=$(ldd "$plugin_dir"/babeltrace2-plugin-optally.so | awk '/lib[at]san/ { print $3 }')
-    LD_PRELOAD=$preload babeltrace2 --plugin-path="$plugin_dir" "${inputs[@]}" -c filter.optally.interval \
-        -c sink.optally.tally ${params:+-p "$params"} >"$work/bt_out" 2>"$work/bt_err" ||
+    run_babeltrace2 "${inputs[@]}" -c filter.optally.interval -c sink.optally.tally \
+        ${params:+-p "$params"} >"$work/bt_out" 2>"$work/bt_err" ||
         { echo "babeltrace2 failed"; cat "$work/bt_err"; failed=1; }
     cmp "$work/out" "$work/bt_out" || failed=1
     cmp "$work/err" "$work/bt_err" || failed=1

@@ -33,13 +33,12 @@ static const struct wanted payload_wanted[N_PAYLOAD] = {
     [PAYLOAD_ERR] = {"err", BT_FIELD_CLASS_TYPE_BOOL, BT_FIELD_CLASS_TYPE_INTEGER},
 };
 
-struct class;
+struct interval_class;
 
-typedef int (*add_event)(struct ot_intervals *intervals, const struct class *class,
+typedef int (*add_event)(struct ot_intervals *intervals, const struct interval_class *class,
                          const bt_event *event, struct ot_err *err);
 
-struct class
-{
+struct interval_class {
     const bt_event_class *event_class; /* with a reference */
     add_event add;
     struct ot_ctf_member context[N_CONTEXT];
@@ -50,7 +49,7 @@ struct class
 struct ot_intervals {
     struct ot_population *pop;
     struct ot_nest *nest;
-    struct class *classes; /* an interval stream has a handful */
+    struct interval_class *classes; /* an interval stream has a handful */
     size_t n_classes;
     size_t cap;
     uint64_t n_read;
@@ -71,7 +70,7 @@ struct ot_intervals *ot_intervals_new(struct ot_population *pop)
 }
 
 /* A slice without times, from context and name. */
-static int read_slice(struct ot_intervals *intervals, const struct class *class,
+static int read_slice(struct ot_intervals *intervals, const struct interval_class *class,
                       const bt_event *event, struct ot_slice *ret_slice, struct ot_err *err)
 {
     const bt_field *context = bt_event_borrow_common_context_field_const(event);
@@ -91,7 +90,7 @@ static int read_slice(struct ot_intervals *intervals, const struct class *class,
     return code;
 }
 
-static int add_host(struct ot_intervals *intervals, const struct class *class,
+static int add_host(struct ot_intervals *intervals, const struct interval_class *class,
                     const bt_event *event, struct ot_err *err)
 {
     struct ot_slice slice;
@@ -107,7 +106,7 @@ static int add_host(struct ot_intervals *intervals, const struct class *class,
     return code == OT_OK ? ot_population_add(intervals->pop, &slice, err) : code;
 }
 
-static int add_unclosed(struct ot_intervals *intervals, const struct class *class,
+static int add_unclosed(struct ot_intervals *intervals, const struct interval_class *class,
                         const bt_event *event, struct ot_err *err)
 {
     struct ot_slice entry;
@@ -115,7 +114,7 @@ static int add_unclosed(struct ot_intervals *intervals, const struct class *clas
     return code == OT_OK ? ot_population_add_unclosed(intervals->pop, &entry, err) : code;
 }
 
-static int add_completeness(struct ot_intervals *intervals, const struct class *class,
+static int add_completeness(struct ot_intervals *intervals, const struct interval_class *class,
                             const bt_event *event, struct ot_err *err)
 {
     (void)err;
@@ -130,8 +129,8 @@ static int add_completeness(struct ot_intervals *intervals, const struct class *
     return OT_OK;
 }
 
-static int pass_by(struct ot_intervals *intervals, const struct class *class, const bt_event *event,
-                   struct ot_err *err)
+static int pass_by(struct ot_intervals *intervals, const struct interval_class *class,
+                   const bt_event *event, struct ot_err *err)
 {
     (void)intervals;
     (void)class;
@@ -171,8 +170,8 @@ static int find_members(struct ot_ctf_member *members, const bt_field_class *str
 }
 
 /* Events of other interval streams at least say where and when; anything else is a raw trace. */
-static int init_stranger(struct class *class, const bt_field_class *context, const char *event_name,
-                         struct ot_err *err)
+static int init_stranger(struct interval_class *class, const bt_field_class *context,
+                         const char *event_name, struct ot_err *err)
 {
     class->add = pass_by;
     struct ot_ctf_member host = ot_ctf_find_member(context, "hostname", BT_FIELD_CLASS_TYPE_STRING);
@@ -184,13 +183,14 @@ static int init_stranger(struct class *class, const bt_field_class *context, con
                       event_name);
 }
 
-static int init_class(struct class *class, const bt_event_class *event_class, struct ot_err *err)
+static int init_class(struct interval_class *class, const bt_event_class *event_class,
+                      struct ot_err *err)
 {
     const char *event_name = bt_event_class_get_name(event_class);
     const bt_field_class *context = bt_stream_class_borrow_event_common_context_field_class_const(
         bt_event_class_borrow_stream_class_const(event_class));
     const bt_field_class *payload = bt_event_class_borrow_payload_field_class_const(event_class);
-    *class = (struct class){.event_class = event_class};
+    *class = (struct interval_class){.event_class = event_class};
     const struct role *role = NULL;
     for (size_t i = 0; event_name && !role && i < sizeof(roles) / sizeof(roles[0]); i++) {
         if (strcmp(event_name, roles[i].event_name) == 0)
@@ -211,7 +211,7 @@ static int init_class(struct class *class, const bt_event_class *event_class, st
 }
 
 static int find_class(struct ot_intervals *intervals, const bt_event_class *event_class,
-                      const struct class **ret_class, struct ot_err *err)
+                      const struct interval_class **ret_class, struct ot_err *err)
 {
     for (size_t i = 0; i < intervals->n_classes; i++) {
         if (intervals->classes[i].event_class == event_class) {
@@ -222,7 +222,7 @@ static int find_class(struct ot_intervals *intervals, const bt_event_class *even
     if (!ot_vec_reserve(&intervals->classes, &intervals->cap, intervals->n_classes + 1,
                         sizeof(*intervals->classes)))
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for event classes");
-    struct class *class = &intervals->classes[intervals->n_classes];
+    struct interval_class *class = &intervals->classes[intervals->n_classes];
     int code = init_class(class, event_class, err);
     if (code < 0)
         return code;
@@ -237,7 +237,7 @@ int ot_intervals_add(struct ot_intervals *intervals, const bt_message *message, 
     if (bt_message_get_type(message) != BT_MESSAGE_TYPE_EVENT)
         return OT_OK;
     const bt_event *event = bt_message_event_borrow_event_const(message);
-    const struct class *class = NULL;
+    const struct interval_class *class = NULL;
     int code = find_class(intervals, bt_event_borrow_class_const(event), &class, err);
     return code == OT_OK ? class->add(intervals, class, event, err) : code;
 }
