@@ -46,7 +46,7 @@ demo-show:
 	$(optally) tally --by thread --top 5 $(DEMO_TRACE)
 	@echo
 	@# The same from the stock command, through our plugin.
-	babeltrace2 --plugin-path=build/release/lib/optally $(DEMO_TRACE) \
+	babeltrace2 --plugin-path=build/release/lib/optally/babeltrace2 $(DEMO_TRACE) \
 	    -c filter.optally.interval -c sink.optally.tally -p top=15
 	@echo
 	@echo "The trace is in $(DEMO_TRACE)."

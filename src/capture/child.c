@@ -43,8 +43,12 @@ static int wait_for(pid_t pid, const struct ot_child_hooks *hooks)
     for (;;) {
         int status;
         pid_t ended = waitpid(pid, &status, WNOHANG);
-        if (ended == pid)
+        if (ended == pid) {
+            /* What came with the end, such as the Ctrl-C that ended it, is no new wish. */
+            while (ot_child_pending_end() != 0)
+                ;
             return exit_status(status);
+        }
         siginfo_t info;
         int signal = sigtimedwait(&awaited, &info, &(struct timespec){.tv_nsec = 500000000});
         if (signal < 0)

@@ -220,16 +220,23 @@ static bool wait_for_group(pid_t group, int seconds)
     return false;
 }
 
+void ot_daemon_kill(struct ot_daemon *daemon)
+{
+    if (daemon->pid <= 0)
+        return;
+    kill(-daemon->pid, SIGKILL);
+    wait_for_group(daemon->pid, KILL_SECONDS);
+    daemon->pid = 0;
+}
+
 void ot_daemon_stop(struct ot_daemon *daemon)
 {
     if (daemon->pid > 0) {
         kill(daemon->pid, SIGTERM);
-        if (!wait_for_group(daemon->pid, STOP_SECONDS)) {
-            kill(-daemon->pid, SIGKILL);
-            wait_for_group(daemon->pid, KILL_SECONDS);
-        }
-        daemon->pid = 0;
+        if (wait_for_group(daemon->pid, STOP_SECONDS))
+            daemon->pid = 0;
     }
+    ot_daemon_kill(daemon);
     if (daemon->has_namespace)
         umount2(root_run_dir, MNT_DETACH);
     if (daemon->made_mount_point)

@@ -40,6 +40,10 @@ bool ot_daemon_can_isolate(void);
 /* Whether the daemon's log says that events could not be written, and why. */
 bool ot_daemon_cannot_write(const struct ot_daemon *daemon, char *ret_reason, size_t size);
 
+/* Ends the daemon and its children at once: what they had not written is lost. For a daemon that
+ * may not answer any more; traced programs notice and go on. */
+void ot_daemon_kill(struct ot_daemon *daemon);
+
 /* Ends the daemon and its children and waits until they are gone. */
 void ot_daemon_stop(struct ot_daemon *daemon);
 

@@ -6,9 +6,11 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/tracer_env.h"
+#include "capture/child.h"
 #include "capture/ctf_trim.h"
 #include "capture/daemon.h"
 #include "capture/lttng_api.h"
@@ -26,7 +28,8 @@ static const int64_t blocking_timeout_us = 10 * 1000 * 1000;
 struct lttng_state {
     struct ot_daemon daemon;
     struct ot_lttng_api api;
-    bool has_stopped;
+    bool has_given_up; /* the daemon was killed because it could not write */
+    char reason[256];  /* why */
 };
 
 /* Ring buffers are per CPU, in shared memory: as much as is comfortable for the program, and no
@@ -227,15 +230,59 @@ static void register_once(const struct lttng_state *state, const struct ot_captu
         waitpid(pid, NULL, 0);
 }
 
+/* A consumer that cannot write does not answer the daemon either, and the daemon not us. */
+static bool give_up_if_stuck(struct lttng_state *state)
+{
+    if (!ot_daemon_cannot_write(&state->daemon, state->reason, sizeof(state->reason)))
+        return false;
+    state->has_given_up = true;
+    ot_daemon_kill(&state->daemon);
+    return true;
+}
+
 static int check_lttng(void *data, const struct ot_capture_request *request, struct ot_err *err)
 {
     struct lttng_state *state = data;
-    char reason[256];
-    if (state->has_stopped || !ot_daemon_cannot_write(&state->daemon, reason, sizeof(reason)))
+    if (state->has_given_up || !give_up_if_stuck(state))
         return OT_OK;
-    state->has_stopped = true;
-    state->api.lttng_stop_tracing_no_wait(SESSION);
-    return ot_err_set(err, OT_ERR_IO, "%s: %s", request->out_dir, reason);
+    return ot_err_set(err, OT_ERR_IO, "%s: %s", request->out_dir, state->reason);
+}
+
+/* Waits until everything is written. The exit status is LTTng's error code, or 0. */
+static int end_session(const struct lttng_state *state)
+{
+    int stopped = state->api.lttng_stop_tracing(SESSION);
+    int destroyed = state->api.lttng_destroy_session(SESSION);
+    return stopped < 0 ? -stopped : destroyed < 0 ? -destroyed : 0;
+}
+
+/* In a child, because the calls take as long as the disk does, or for ever when it becomes full
+ * just now. Whoever asks a second time for the end does not want to wait. */
+static int end_session_or_give_up(struct lttng_state *state, struct ot_err *err)
+{
+    pid_t pid = fork();
+    if (pid < 0)
+        return ot_err_sys(err, OT_ERR_IO, "fork");
+    if (pid == 0)
+        _exit(end_session(state));
+    int status;
+    for (unsigned i = 0; waitpid(pid, &status, WNOHANG) == 0; i++) {
+        bool is_impatient = ot_child_pending_end() != 0;
+        if (is_impatient) {
+            snprintf(state->reason, sizeof(state->reason), "interrupted while it was written");
+            state->has_given_up = true;
+            ot_daemon_kill(&state->daemon);
+        }
+        if (is_impatient || (i % 50 == 49 && give_up_if_stuck(state))) {
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            return OT_OK;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == 0)
+        return OT_OK;
+    return refused(state, -WEXITSTATUS(status), "end the session", err);
 }
 
 static int stop_lttng(void *data, const struct ot_capture_request *request, bool was_attached,
@@ -245,26 +292,22 @@ static int stop_lttng(void *data, const struct ot_capture_request *request, bool
     if (!state)
         return OT_OK;
     int rc = OT_OK;
-    if (!was_attached)
+    if (!was_attached && !state->has_given_up)
         register_once(state, request);
-    int code = state->has_stopped ? 0 : state->api.lttng_stop_tracing(SESSION);
-    if (code < 0)
-        rc = refused(state, code, "stop", err);
-    code = state->api.lttng_destroy_session(SESSION);
-    if (code < 0 && rc == OT_OK)
-        rc = refused(state, code, "close the session", err);
-    char reason[256];
-    bool cannot_write = ot_daemon_cannot_write(&state->daemon, reason, sizeof(reason));
+    if (!state->has_given_up)
+        rc = end_session_or_give_up(state, err);
+    if (!state->has_given_up)
+        give_up_if_stuck(state);
     ot_daemon_stop(&state->daemon);
+    if (state->has_given_up) {
+        uint64_t cut_bytes;
+        rc = ot_ctf_trim(request->out_dir, &cut_bytes, err);
+        if (rc == OT_OK)
+            rc = ot_err_set(err, OT_ERR_IO, "%s: %s: the trace ends before the program did",
+                            request->out_dir, state->reason);
+    }
     free(state);
-    if (!cannot_write)
-        return rc;
-    uint64_t cut_bytes;
-    rc = ot_ctf_trim(request->out_dir, &cut_bytes, err);
-    if (rc < 0)
-        return rc;
-    return ot_err_set(err, OT_ERR_IO, "%s: %s: the trace ends before the program did",
-                      request->out_dir, reason);
+    return rc;
 }
 
 const struct ot_capture_writer ot_capture_lttng = {

@@ -25,7 +25,6 @@
     X(lttng_add_context)                                                                           \
     X(lttng_start_tracing)                                                                         \
     X(lttng_stop_tracing)                                                                          \
-    X(lttng_stop_tracing_no_wait)                                                                  \
     X(lttng_strerror)
 
 struct ot_lttng_api {

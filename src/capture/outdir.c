@@ -10,9 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/recording.h"
 #include "capture/paths.h"
-
-#define MARKER "optally.recording"
 
 static const char *base_name(const char *path)
 {
@@ -57,8 +56,8 @@ static bool is_empty(const char *path)
 
 static bool has_marker(const char *path)
 {
-    char marker[PATH_MAX + sizeof(MARKER)];
-    snprintf(marker, sizeof(marker), "%s/" MARKER, path);
+    char marker[PATH_MAX + sizeof(OT_RECORDING_FILE)];
+    snprintf(marker, sizeof(marker), "%s/" OT_RECORDING_FILE, path);
     return access(marker, F_OK) == 0;
 }
 
@@ -112,8 +111,8 @@ static void write_shell_word(FILE *file, const char *word)
 static int write_marker(const struct ot_outdir *out, const char *writer, char *const *command,
                         struct ot_err *err)
 {
-    char path[PATH_MAX + sizeof(MARKER)];
-    snprintf(path, sizeof(path), "%s/" MARKER, out->work);
+    char path[PATH_MAX + sizeof(OT_RECORDING_FILE)];
+    snprintf(path, sizeof(path), "%s/" OT_RECORDING_FILE, out->work);
     FILE *file = fopen(path, "wxe");
     if (!file)
         return ot_err_sys(err, OT_ERR_IO, "%s", path);
@@ -181,6 +180,17 @@ int ot_outdir_claim(struct ot_outdir *out, const char *path, bool force, const c
     if (rc < 0)
         ot_outdir_abandon(out);
     return rc;
+}
+
+void ot_outdir_note_cut(const struct ot_outdir *out, const char *reason)
+{
+    char path[PATH_MAX + sizeof(OT_RECORDING_FILE)];
+    snprintf(path, sizeof(path), "%s/" OT_RECORDING_FILE, out->work);
+    FILE *file = fopen(path, "ae");
+    if (!file)
+        return;
+    fprintf(file, OT_RECORDING_CUT "%s\n", reason);
+    fclose(file);
 }
 
 int ot_outdir_keep(struct ot_outdir *out, struct ot_err *err)

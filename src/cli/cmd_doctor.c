@@ -166,10 +166,10 @@ static void check_reader(struct patient *patient)
     } else {
         missing(patient, "libbabeltrace2's CTF plugin: apt-get install libbabeltrace2-0");
     }
-    snprintf(path, sizeof(path), "%s/babeltrace2-plugin-optally.so", patient->lib_dir);
+    snprintf(path, sizeof(path), "%s/babeltrace2/babeltrace2-plugin-optally.so", patient->lib_dir);
     if (bt_plugin_find_all_from_file(path, BT_FALSE, &plugins) ==
         BT_PLUGIN_FIND_ALL_FROM_FILE_STATUS_OK) {
-        good("the optally plugin: babeltrace2 --plugin-path=%s", patient->lib_dir);
+        good("the optally plugin: babeltrace2 --plugin-path=%s/babeltrace2", patient->lib_dir);
         bt_plugin_set_put_ref(plugins);
     } else {
         missing(patient, "%s: install optally again", path);

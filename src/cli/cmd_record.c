@@ -244,6 +244,8 @@ static void finish(struct recording *rec, const char *command)
     ot_paths_remove_tree(rec->run_dir);
     if (rc < 0)
         ot_complain("record", "%s", err.msg);
+    if (rc == OT_ERR_IO)
+        ot_outdir_note_cut(&rec->out, err.msg);
     if (rc == OT_ERR_INPUT) {
         ot_outdir_abandon(&rec->out);
         return;

@@ -11,6 +11,8 @@
 : "${OPTALLY_TEST_WRITER:=lttng}"
 : "${OPTALLY_TEST_PYTHON:=}" "${OPTALLY_TEST_TORCH:=}"
 
+bats_require_minimum_version 1.5.0
+
 programs=$BATS_TEST_DIRNAME/programs
 python=$OPTALLY_TEST_PYTHON
 optally=$OPTALLY_BUILD/bin/optally
@@ -211,6 +213,14 @@ leftovers() {
     done
     find "$run_dir" -mindepth 1 -printf 'file %p\n'
     awk '/ optally |optally-/ && / - tmpfs optally/ { print "mount", $5 }' /proc/self/mountinfo
+}
+
+# What a test that failed has left running would hold up bats, and be held against other tests.
+teardown_file() {
+    local what pid rest
+    while read -r what pid rest; do
+        [[ $what != process ]] || kill -KILL "$pid" 2>/dev/null || true
+    done < <(leftovers)
 }
 
 # What others use, too: only what was not there before counts.

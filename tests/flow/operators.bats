@@ -92,8 +92,8 @@ setup() {
 }
 
 @test "the babeltrace2 plugin prints the tally that optally prints" {
-    ls "$OPTALLY_BUILD"/lib/optally/babeltrace2-plugin-optally.so || skip "no plugin in this build"
+    ls "$OPTALLY_BUILD"/lib/optally/babeltrace2/babeltrace2-plugin-optally.so || skip "no plugin in this build"
     diff <(optally tally "$(trace ops)") \
-        <(babeltrace2 --plugin-path="$OPTALLY_BUILD/lib/optally" "$(trace ops)" \
+        <(babeltrace2 --plugin-path="$OPTALLY_BUILD/lib/optally/babeltrace2" "$(trace ops)" \
             -c filter.optally.interval -c sink.optally.tally)
 }

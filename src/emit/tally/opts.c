@@ -57,11 +57,14 @@ static int read_integer(const char *value, int64_t smallest, const char *meaning
     return OT_OK;
 }
 
+/* THAPI knows no annotations. */
 static int set_thapi(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
 {
     (void)value;
     (void)err;
     opts->thapi = true;
+    if (!opts->has_chosen_backends)
+        opts->view.levels[OT_BACKEND_ANNOTATION] = 0;
     return OT_OK;
 }
 
@@ -163,6 +166,7 @@ static int set_backends(struct ot_tally_opts *opts, const char *value, struct ot
         value += len + 1;
     }
     memcpy(opts->view.levels, levels, sizeof(levels));
+    opts->has_chosen_backends = true;
     return OT_OK;
 }
 

@@ -19,6 +19,7 @@ struct ot_tally_opts {
     enum ot_tally_format format;
     bool thapi;            /* THAPI's columns and JSON, byte for byte */
     int64_t max_name_size; /* code points; -1 unlimited */
+    bool has_chosen_backends;
     struct ot_view_opts view;
 };
 

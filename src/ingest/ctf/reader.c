@@ -1,9 +1,12 @@
 #include "ingest/ctf/reader.h"
 
 #include <babeltrace2/babeltrace.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/recording.h"
 #include "ingest/ctf/cause.h"
 #include "ingest/ctf/decode.h"
 #include "ingest/ctf/find.h"
@@ -19,6 +22,7 @@ struct ot_reader {
     uint64_t n_batch;
     uint64_t n_taken; /* of the batch; the last one taken lives until the next call */
     bool has_ended;
+    size_t n_cut; /* recordings that end before their program did, yet to be reported */
 };
 
 static int recognise(const char *path, struct ot_err *err)
@@ -205,6 +209,21 @@ static void close_reader(struct ot_reader *reader)
     free(reader);
 }
 
+/* The trace itself cannot tell: what is missing is its end. */
+static bool was_cut(const char *path)
+{
+    char marker[PATH_MAX];
+    char line[1024];
+    int len = snprintf(marker, sizeof(marker), "%s/" OT_RECORDING_FILE, path);
+    FILE *file = len > 0 && (size_t)len < sizeof(marker) ? fopen(marker, "re") : NULL;
+    bool is_cut = false;
+    while (file && !is_cut && fgets(line, sizeof(line), file))
+        is_cut = strncmp(line, OT_RECORDING_CUT, strlen(OT_RECORDING_CUT)) == 0;
+    if (file)
+        fclose(file);
+    return is_cut;
+}
+
 static int open_reader(const char *const *paths, size_t n_paths, const struct ot_reader_opts *opts,
                        struct ot_reader **ret_reader, struct ot_err *err)
 {
@@ -219,6 +238,8 @@ static int open_reader(const char *const *paths, size_t n_paths, const struct ot
         code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for a reader");
     for (size_t i = 0; i < n_paths && code == OT_OK; i++)
         code = ot_ctf_find(&folders, paths[i], err);
+    for (size_t i = 0; i < n_paths && code == OT_OK; i++)
+        reader->n_cut += was_cut(paths[i]);
     if (code == OT_OK)
         code = build_graph(reader, &folders, err);
     ot_ctf_folders_release(&folders);
@@ -248,6 +269,11 @@ static int read_batch(struct ot_reader *reader, struct ot_err *err)
 
 static int next(struct ot_reader *reader, struct ot_event *ret_event, struct ot_err *err)
 {
+    if (reader->n_cut) {
+        reader->n_cut--;
+        *ret_event = (struct ot_event){.kind = OT_EVENT_DISCARDED, .n_discarded = 1};
+        return OT_OK;
+    }
     while (true) {
         if (reader->n_taken)
             bt_message_put_ref(reader->batch[reader->n_taken - 1]);
