@@ -16,10 +16,10 @@ bool ot_vec_reserve(void *items, size_t *cap, size_t need, size_t item_bytes)
     /* `items` is a pointer to some T *; copying the pointer's bytes keeps to the aliasing rules. */
     void *memory;
     memcpy(&memory, items, sizeof(memory));
-    memory = reallocarray(memory, new_cap, item_bytes);
-    if (!memory)
+    void *larger = reallocarray(memory, new_cap, item_bytes);
+    if (!larger)
         return false;
-    memcpy(items, &memory, sizeof(memory));
+    memcpy(items, &larger, sizeof(larger));
     *cap = new_cap;
     return true;
 }

@@ -121,7 +121,7 @@ static int print_trace(const char *const *inputs, size_t n_inputs, const struct 
                        struct loss *loss, struct ot_err *err)
 {
     const struct ot_reader_class *class;
-    struct ot_reader *reader;
+    struct ot_reader *reader = NULL;
     struct ot_reader_opts opts = {.want_text = true};
     int code = ot_detect(inputs, n_inputs, &class, err);
     if (code == OT_OK)

@@ -36,21 +36,23 @@ static int describe_stranger(const char *path, const struct stat *status, struct
                       path);
 }
 
-static int find_class(const char *path, const struct ot_reader_class **ret_class,
-                      struct ot_err *err)
+/* NULL with *ret_code for what no reader takes. */
+static const struct ot_reader_class *find_class(const char *path, int *ret_code, struct ot_err *err)
 {
     struct stat status;
-    if (stat(path, &status) != 0)
-        return ot_err_sys(err, OT_ERR_IO, "%s", path);
-    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
-        int code = classes[i]->recognise(path, err);
-        if (code == OT_END)
-            continue;
-        if (code == OT_OK)
-            *ret_class = classes[i];
-        return code;
+    if (stat(path, &status) != 0) {
+        *ret_code = ot_err_sys(err, OT_ERR_IO, "%s", path);
+        return NULL;
     }
-    return describe_stranger(path, &status, err);
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+        *ret_code = classes[i]->recognise(path, err);
+        if (*ret_code == OT_OK)
+            return classes[i];
+        if (*ret_code != OT_END)
+            return NULL;
+    }
+    *ret_code = describe_stranger(path, &status, err);
+    return NULL;
 }
 
 int ot_detect(const char *const *paths, size_t n_paths, const struct ot_reader_class **ret_class,
@@ -58,9 +60,9 @@ int ot_detect(const char *const *paths, size_t n_paths, const struct ot_reader_c
 {
     const struct ot_reader_class *found = NULL;
     for (size_t i = 0; i < n_paths; i++) {
-        const struct ot_reader_class *class;
-        int code = find_class(paths[i], &class, err);
-        if (code < 0)
+        int code = OT_OK;
+        const struct ot_reader_class *class = find_class(paths[i], &code, err);
+        if (!class)
             return code;
         if (found && class != found)
             return ot_err_set(err, OT_ERR_INPUT,

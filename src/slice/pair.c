@@ -177,7 +177,7 @@ int ot_pair_feed(struct ot_pair *pair, const struct ot_event *event, struct ot_e
     pair->counts.events_read++;
     if (event->kind == OT_EVENT_OTHER)
         return OT_OK;
-    uint32_t name;
+    uint32_t name = 0;
     int code = find_track(pair, event, err);
     if (code == OT_OK)
         code = ot_names_intern(pair->names, event->name, &name, err);

@@ -3,6 +3,7 @@
 #   cmd or bt   the words after `optally`, or those after `babeltrace2 --plugin-path=...`
 #   stdout, stderr, status   what has to come out, byte for byte (OT_BLESS=1 rewrites them)
 #   prepare     perhaps a program that does the rest to the traces, in the folder $1
+#   as-nobody   perhaps; root then runs the command as the user nobody
 # In the words, @NAME stands for the trace that traces/NAME.txt describes, and @NAME/PATH for what
 # is below it.
 #
@@ -72,9 +73,18 @@ if [ -x "$case_dir/prepare" ]; then
     OT_PRELOAD=$preload OT_PLUGIN_DIR=$plugin_dir "$case_dir/prepare" "$work" || exit $?
 fi
 
+runner=()
+if [ -e "$case_dir/as-nobody" ] && [ "$(id -u)" = 0 ]; then
+    # The build may lie where nobody else may look.
+    cp "$optally" "$work/optally"
+    optally=$work/optally
+    chmod 755 "$work"
+    runner=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+fi
+
 status=0
 if [ $kind = cmd ]; then
-    "$optally" "${words[@]}" >"$work/out" 2>"$work/err" || status=$?
+    ${runner[@]+"${runner[@]}"} "$optally" "${words[@]}" >"$work/out" 2>"$work/err" || status=$?
 else
     run_babeltrace2 "${words[@]}" >"$work/out" 2>"$work/raw_err" || status=$?
     innermost_cause "$work/raw_err" >"$work/err"

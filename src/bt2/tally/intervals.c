@@ -239,7 +239,7 @@ int ot_intervals_add(struct ot_intervals *intervals, const bt_message *message, 
     const bt_event *event = bt_message_event_borrow_event_const(message);
     const struct interval_class *class = NULL;
     int code = find_class(intervals, bt_event_borrow_class_const(event), &class, err);
-    return code == OT_OK ? class->add(intervals, class, event, err) : code;
+    return class ? class->add(intervals, class, event, err) : code;
 }
 
 void ot_intervals_end(struct ot_intervals *intervals)

@@ -227,14 +227,14 @@ static bool was_cut(const char *path)
 static int open_reader(const char *const *paths, size_t n_paths, const struct ot_reader_opts *opts,
                        struct ot_reader **ret_reader, struct ot_err *err)
 {
-    struct ot_ctf_folders folders = {0};
     struct ot_reader *reader = calloc(1, sizeof(*reader));
-    if (reader) {
-        reader->decoder = ot_ctf_decoder_new(opts->want_text);
-        reader->where = strdup(paths[0]);
-    }
+    if (!reader)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a reader");
+    struct ot_ctf_folders folders = {0};
     int code = OT_OK;
-    if (!reader || !reader->decoder || !reader->where)
+    reader->decoder = ot_ctf_decoder_new(opts->want_text);
+    reader->where = strdup(paths[0]);
+    if (!reader->decoder || !reader->where)
         code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for a reader");
     for (size_t i = 0; i < n_paths && code == OT_OK; i++)
         code = ot_ctf_find(&folders, paths[i], err);
