@@ -81,7 +81,7 @@ record_in_background() {
         -o "$(trace "$name")" "$@" \
         >"$BATS_FILE_TMPDIR/$name.out" 2>"$BATS_FILE_TMPDIR/$name.err" 3>&- &
     record_pid=$!
-    eventually 30 grep -q ready "$BATS_FILE_TMPDIR/$name.out" || {
+    eventually 30 grep -qs ready "$BATS_FILE_TMPDIR/$name.out" || {
         err "$name"
         echo "the program is not ready after 30 seconds"
         return 1
@@ -223,10 +223,9 @@ teardown_file() {
     done < <(leftovers)
 }
 
-# What others use, too: only what was not there before counts.
+# What others use, too: only what was not there before counts, and others come and go.
 shared_places() {
     find /dev/shm -mindepth 1 \( -name '*lttng*' -o -name '*ust*' -o -name '*optally*' \) 2>/dev/null
-    find /tmp -maxdepth 1 -name 'optally-??????' 2>/dev/null
     [[ ! -e /run/lttng ]] || find /run/lttng
     [[ ! -e ${HOME:-/nonexistent}/.lttng ]] || find "$HOME/.lttng"
 }
@@ -235,16 +234,21 @@ note_what_is_there() {
     places_before=$(shared_places | sort)
 }
 
-nothing_is_left() {
-    [[ -z $(leftovers) ]] &&
-        [[ -z $(comm -13 <(echo "$places_before") <(shared_places | sort)) ]]
+new_in_shared_places() {
+    comm -13 <(echo "$places_before") <(shared_places | sort)
+}
+
+none_of() {
+    [[ -z $("$1") ]]
 }
 
 # assert_nothing_left [SECONDS]: since note_what_is_there.
 assert_nothing_left() {
-    eventually "${1:-0}" nothing_is_left && return
+    if [[ -z $(leftovers) ]] || eventually "${1:-0}" none_of leftovers; then
+        eventually 5 none_of new_in_shared_places && return
+    fi
     echo "left behind:"
     leftovers
-    comm -13 <(echo "$places_before") <(shared_places | sort)
+    new_in_shared_places
     return 1
 }

@@ -22,7 +22,7 @@ setup() {
         case $who in
         worker)
             assert_eq "$(facts in-process loader "$pid" aten::neg)" 10 "neg in worker $pid"
-            assert_eq "$(facts in-process loader "$pid" aten::stack)" 2 "stack in worker $pid"
+            assert_eq "$(facts in-process loader "$pid" aten::stack.out)" 2 "stack in worker $pid"
             workers=$((workers + 1))
             ;;
         main)

@@ -5,6 +5,9 @@ does not block there: the thread that finishes `slow` goes on with `patient`, wh
 on one thread and ends on another.
 """
 
+import os
+import sys
+
 import torch
 
 torch.set_num_threads(1)
@@ -31,3 +34,6 @@ with torch.no_grad():
     for _ in range(11):
         torch.sin(x)
 print("result", result.sum().item())
+sys.stdout.flush()
+# PyTorch 2.13 aborts when it takes its pool of threads down, recorded or not.
+os._exit(0)
