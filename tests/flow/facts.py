@@ -12,7 +12,8 @@
     facts.py unpaired TRACE             exits without entry plus entries without exit
     facts.py spans TRACE                "TID NS" from a thread's first to its last event
 
-    facts.py tally JSON calls NAME      calls in the output of `optally tally --json`
+    facts.py tally JSON calls NAME      calls of an operator, from `optally tally --json`
+    facts.py tally JSON annotations NAME  calls of a user scope
     facts.py tally JSON get NAME KEY    another number of that row
     facts.py tally JSON complete KEY    a number of its completeness
     facts.py tally JSON busy            "TID NS": self time, of --by thread
@@ -169,8 +170,14 @@ def spans(trace):
 def tally(path, question, *args):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
-    rows = [row for section in document["sections"] for row in section["rows"]]
-    if question == "calls":
+    backend = "annotation" if question == "annotations" else "pytorch"
+    rows = [
+        row
+        for section in document["sections"]
+        if backend in section["backends"]
+        for row in section["rows"]
+    ]
+    if question in ("calls", "annotations"):
         print(sum(row["calls"] for row in rows if row["name"] == args[0]))
     elif question == "get":
         print(sum(row[args[1]] for row in rows if row["name"] == args[0]))

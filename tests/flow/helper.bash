@@ -19,9 +19,9 @@ optally=$OPTALLY_BUILD/bin/optally
 fake_torch=$OPTALLY_BUILD/tests/flow/fake/lib/libtorch_cpu.so
 fake_program=$OPTALLY_BUILD/tests/flow/fake_program
 
-# Where optally puts sockets and the like. It is short, since names of sockets are, and this
-# file's alone, so that what is left there was left by these tests.
-run_dir=$BATS_FILE_TMPDIR/run
+# Where optally puts sockets and the like. It is short, since names of sockets are (optally turns to
+# /tmp otherwise), and this file's alone, so that what is left there was left by these tests.
+run_dir=/tmp/ot-flow-$(cksum <<<"$BATS_FILE_TMPDIR" | cut -d' ' -f1)
 mkdir -p -m 700 "$run_dir"
 
 # --- interpreters ------------------------------------------------------------------------------
@@ -221,6 +221,7 @@ teardown_file() {
     while read -r what pid rest; do
         [[ $what != process ]] || kill -KILL "$pid" 2>/dev/null || true
     done < <(leftovers)
+    rm -rf "$run_dir"
 }
 
 # What others use, too: only what was not there before counts, and others come and go.
@@ -231,7 +232,12 @@ shared_places() {
 }
 
 note_what_is_there() {
+    leftovers_before=$(leftovers | sort)
     places_before=$(shared_places | sort)
+}
+
+new_leftovers() {
+    comm -13 <(echo "$leftovers_before") <(leftovers | sort)
 }
 
 new_in_shared_places() {
@@ -244,11 +250,11 @@ none_of() {
 
 # assert_nothing_left [SECONDS]: since note_what_is_there.
 assert_nothing_left() {
-    if [[ -z $(leftovers) ]] || eventually "${1:-0}" none_of leftovers; then
+    if none_of new_leftovers || eventually "${1:-0}" none_of new_leftovers; then
         eventually 5 none_of new_in_shared_places && return
     fi
     echo "left behind:"
-    leftovers
+    new_leftovers
     new_in_shared_places
     return 1
 }

@@ -4,6 +4,7 @@ load helper
 setup() {
     [[ $OPTALLY_TEST_WRITER == lttng ]] || skip "this writer has no daemon"
     cd "$BATS_TEST_TMPDIR" || return
+    note_what_is_there
 }
 
 # Starts a session daemon with a session that wants every event, records the fake program beside
@@ -94,12 +95,11 @@ the daemon runs"
     assert_eq "$(grep -c '^optally' <<<"$stderr")" 1 "lines"
     assert_matches "$stderr" "*optally record: an lttng-sessiond of root runs already*; the program runs without being recorded*"
     [[ ! -e t ]]
-    assert_eq "$(leftovers)" ""
+    assert_nothing_left
 }
 
 @test "root without the right to mount records all the same where nobody is in the way" {
     need_mounts "a machine without a session daemon"
-    note_what_is_there
     cat >script <<'SH'
 mount -t tmpfs none /run && mount -t tmpfs none /dev/shm
 setpriv --bounding-set -sys_admin --inh-caps -sys_admin "$@"
@@ -136,5 +136,5 @@ ls -A /dev/shm'
     assert_eq "$(babeltrace2 two | wc -l)" 200 "events of the second"
     assert_eq "$(grep -v -e ready -e errno <<<"$output")" "" "what is left"
     assert_eq "$(grep '^optally record' <<<"$stderr")" "" "complaints"
-    assert_eq "$(leftovers)" ""
+    assert_nothing_left
 }

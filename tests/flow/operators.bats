@@ -70,7 +70,8 @@ setup() {
     assert_eq "$(facts events ops | grep -c '^annotation_exit .* outer$')" 2
     assert_eq "$(facts events ops | grep -c '^annotation_entry .* inner, "quoted" and ünïcode$')" 4
     assert_eq "$(facts events ops | grep -c '^annotation_exit .* inner, "quoted" and ünïcode$')" 4
-    assert_eq "$(tally_fact ops calls outer)" 0
+    assert_eq "$(tally_fact ops calls outer)" 0 "operators of that name"
+    assert_eq "$(tally_fact ops annotations outer)" 2 "annotations"
     assert_calls ops aten::neg 5
 }
 

@@ -59,5 +59,5 @@ setup() {
 @test "the tally names every process" {
     assert_eq "$(optally tally --json --by process "$(trace processes)" |
         grep -o '"process":[0-9]*' | sort -u | wc -l)" 6
-    assert_matches "$(err processes)" "BACKEND_PYTORCH | 1 Hostnames | 6 Processes | 6 Threads | *"
+    assert_matches "$(err processes)" "*BACKEND_PYTORCH | 1 Hostnames | 6 Processes | 6 Threads | *"
 }

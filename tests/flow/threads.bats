@@ -32,7 +32,9 @@ import sys
 
 sections = json.load(open(sys.argv[1]))["sections"]
 told = {
-    (section["thread"], row["name"]): row["calls"] for section in sections for row in section["rows"]
+    (section["thread"], row["name"]): row["calls"]
+    for section in sections
+    for row in section["rows"]
 }
 for line in open(sys.argv[2]):
     thread, kind, count = line.split()

@@ -42,7 +42,8 @@ setup() {
 @test "the optimiser's own ranges are annotations, not operators" {
     assert_eq "$(facts events cnn | grep -c '^annotation_entry .* Optimizer.step#SGD.step$')" 3
     assert_eq "$(facts events cnn | grep -c '^annotation_exit .* Optimizer.step#SGD.step$')" 3
-    assert_eq "$(tally_fact cnn calls 'Optimizer.step#SGD.step')" 0
+    assert_eq "$(tally_fact cnn calls 'Optimizer.step#SGD.step')" 0 "operators of that name"
+    assert_eq "$(tally_fact cnn annotations 'Optimizer.step#SGD.step')" 3 "annotations"
 }
 
 @test "no operator takes longer than the one around it" {
@@ -54,7 +55,7 @@ setup() {
 }
 
 @test "record prints the tally on stderr and says where the trace is" {
-    assert_matches "$(err cnn)" "BACKEND_PYTORCH | 1 Hostnames | 1 Processes | 1 Threads | *"
+    assert_matches "$(err cnn)" "*BACKEND_PYTORCH | 1 Hostnames | 1 Processes | 1 Threads | *"
     assert_matches "$(err cnn)" "*optally: the trace is in $(trace cnn)"
     assert_eq "$(complaints cnn)" "" "complaints"
 }

@@ -7,6 +7,7 @@ on one thread and ends on another.
 
 import os
 import sys
+import time
 
 import torch
 
@@ -35,5 +36,7 @@ with torch.no_grad():
         torch.sin(x)
 print("result", result.sum().item())
 sys.stdout.flush()
+# The result is there a moment before the function has ended in its thread.
+time.sleep(0.3)
 # PyTorch 2.13 aborts when it takes its pool of threads down, recorded or not.
 os._exit(0)
