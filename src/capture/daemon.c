@@ -14,10 +14,8 @@
 #include <unistd.h>
 
 #include "base/tracer_env.h"
+#include "capture/keeper.h"
 #include "capture/paths.h"
-
-/* Fixed when lttng-tools is built; Debian's and upstream's default. */
-static const char root_run_dir[] = "/run/lttng";
 
 enum { START_SECONDS = 20, STOP_SECONDS = 20, KILL_SECONDS = 5 };
 
@@ -28,7 +26,7 @@ bool ot_daemon_foreign_is_running(void)
     if (!home)
         home = getenv("HOME");
     if (geteuid() == 0)
-        snprintf(path, sizeof(path), "%s/lttng-sessiond.pid", root_run_dir);
+        snprintf(path, sizeof(path), OT_ROOT_RUN_DIR "/lttng-sessiond.pid");
     else
         snprintf(path, sizeof(path), "%s/.lttng/lttng-sessiond.pid", home ? home : "");
     FILE *file = fopen(path, "re");
@@ -58,25 +56,22 @@ bool ot_daemon_can_isolate(void)
 static bool enter_namespace(void)
 {
     return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 &&
-           mount("optally", root_run_dir, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") == 0;
+           mount("optally", OT_ROOT_RUN_DIR, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") == 0;
 }
 
-static int isolate_root(struct ot_daemon *daemon, struct ot_err *err)
+static int isolate_root(struct ot_err *err)
 {
-    if (mkdir(root_run_dir, 0755) == 0)
-        daemon->made_mount_point = true;
-    else if (errno != EEXIST)
-        return ot_err_sys(err, OT_ERR_IO, "%s, which root's session daemon needs", root_run_dir);
-    daemon->has_namespace = enter_namespace();
-    if (!daemon->has_namespace && ot_daemon_foreign_is_running())
-        return ot_err_set(err, OT_ERR_IO,
-                          "an lttng-sessiond of root runs already, and a mount "
-                          "namespace to stay out of its way is not allowed here: record as an "
-                          "ordinary user, or give the container CAP_SYS_ADMIN");
-    return OT_OK;
+    if (enter_namespace() || !ot_daemon_foreign_is_running())
+        return OT_OK;
+    return ot_err_set(
+        err, OT_ERR_IO,
+        "an lttng-sessiond of root runs already, and a mount namespace to stay out of "
+        "its way is not allowed here: record as an ordinary user, or give the "
+        "container CAP_SYS_ADMIN");
 }
 
-static void exec_daemon(const struct ot_daemon *daemon, const char *program, const char *tracer)
+static void exec_daemon(const struct ot_daemon *daemon, const char *program, const char *tracer,
+                        int inherited_fd)
 {
     char log[PATH_MAX + 16];
     snprintf(log, sizeof(log), "%s/sessiond.log", daemon->run_dir);
@@ -84,6 +79,7 @@ static void exec_daemon(const struct ot_daemon *daemon, const char *program, con
     int in = open("/dev/null", O_RDONLY);
     if (out < 0 || in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
         _exit(126);
+    fcntl(inherited_fd, F_SETFD, 0);
     /* Its own session: Ctrl-C in the terminal is for the program alone. */
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -177,7 +173,7 @@ static int wait_until_ready(struct ot_daemon *daemon, struct ot_err *err)
 }
 
 int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *tracer,
-                    const sigset_t *old_mask, struct ot_err *err)
+                    int inherited_fd, const sigset_t *old_mask, struct ot_err *err)
 {
     char program[PATH_MAX];
     memset(daemon, 0, sizeof(*daemon));
@@ -186,15 +182,13 @@ int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *t
         return ot_err_set(err, OT_ERR_MISSING,
                           "lttng-sessiond is not installed (apt-get install lttng-tools)");
     snprintf(daemon->run_dir, sizeof(daemon->run_dir), "%s", run_dir);
-    int rc = daemon->is_root ? isolate_root(daemon, err) : OT_OK;
-    if (rc < 0) {
-        ot_daemon_stop(daemon);
+    int rc = daemon->is_root ? isolate_root(err) : OT_OK;
+    if (rc < 0)
         return rc;
-    }
     daemon->pid = fork();
     if (daemon->pid == 0) {
         sigprocmask(SIG_SETMASK, old_mask, NULL);
-        exec_daemon(daemon, program, tracer);
+        exec_daemon(daemon, program, tracer, inherited_fd);
     }
     if (daemon->pid < 0) {
         daemon->pid = 0;
@@ -237,9 +231,4 @@ void ot_daemon_stop(struct ot_daemon *daemon)
             daemon->pid = 0;
     }
     ot_daemon_kill(daemon);
-    if (daemon->has_namespace)
-        umount2(root_run_dir, MNT_DETACH);
-    if (daemon->made_mount_point)
-        rmdir(root_run_dir);
-    memset(daemon, 0, sizeof(*daemon));
 }

@@ -19,17 +19,15 @@
 
 struct ot_daemon {
     pid_t pid;              /* 0: not running; also the id of its process group */
-    char run_dir[PATH_MAX]; /* the caller's, for sockets and the log */
+    char run_dir[PATH_MAX]; /* the keeper's, for sockets and the log */
     bool is_root;
-    bool has_namespace;
-    bool made_mount_point;
 };
 
-/* Isolates the process and starts the daemon, which keeps its files in `run_dir`. `tracer` is the
- * preload library: the daemon gets it too, for its shm_open(). OT_ERR_IO or OT_ERR_MISSING; no
- * process and no mount is left behind then. */
+/* Isolates the process and starts the daemon, which keeps its files in `run_dir` and inherits
+ * `inherited_fd`. `tracer` is the preload library: the daemon gets it too, for its shm_open().
+ * OT_ERR_IO or OT_ERR_MISSING; no process is left behind then. */
 int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *tracer,
-                    const sigset_t *old_mask, struct ot_err *err);
+                    int inherited_fd, const sigset_t *old_mask, struct ot_err *err);
 
 /* Whether a session daemon of root or of this user runs that is not ours, and may be seen. */
 bool ot_daemon_foreign_is_running(void);

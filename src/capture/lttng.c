@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -34,6 +35,7 @@ struct lttng_state {
 
 /* Ring buffers are per CPU, in shared memory: as much as is comfortable for the program, and no
  * more than half of what a small /dev/shm has (64 MB in a default container). */
+enum { METADATA_FLUSH_US = 25 * 1000, METADATA_WAIT_US = 1000 * 1000 };
 enum { SUBBUFFERS = 4, SUBBUFFER_MIN = 64 << 10, SUBBUFFER_MAX = 1 << 20 };
 static const unsigned long long buffers_max = 256ull << 20;
 
@@ -106,7 +108,10 @@ static int enable_channels(struct lttng_state *state, struct lttng_handle *handl
     /* LTTng keeps the metadata in memory until the end unless its channel has a timer; without it
      * nothing of a recording can be read after a full disk or a crash. The sizes are LTTng's. */
     const struct channel_plan plans[] = {
-        {.name = "metadata", .subbuffer_bytes = 4096, .subbuffers = 2, .flush_us = 200 * 1000},
+        {.name = "metadata",
+         .subbuffer_bytes = 4096,
+         .subbuffers = 2,
+         .flush_us = METADATA_FLUSH_US},
         {.name = CHANNEL,
          .subbuffer_bytes = subbuffer_bytes(),
          .subbuffers = SUBBUFFERS,
@@ -163,6 +168,57 @@ static void point_at_daemon(const struct lttng_state *state)
         setenv("LTTNG_HOME", state->daemon.run_dir, 1);
 }
 
+static void lttng_environment(const void *data)
+{
+    const struct lttng_state *state = data;
+    point_at_daemon(state);
+    setenv(OT_ENV_LTTNG_WAIT_DIR, state->daemon.run_dir, 1);
+    setenv("LTTNG_UST_ALLOW_BLOCKING", "1", 1);
+    /* A busy machine may need more than the default of 3 seconds until a process is known; what it
+     * did before would be missing without a trace. */
+    setenv("LTTNG_UST_REGISTER_TIMEOUT", "30000", 0);
+}
+
+static void register_provider(const struct lttng_state *state,
+                              const struct ot_capture_request *request)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        char preload[2 * PATH_MAX];
+        int null = open("/dev/null", O_RDWR);
+        if (null >= 0)
+            dup2(null, 1);
+        snprintf(preload, sizeof(preload), "%s:%s/optally-writer-lttng.so", request->tracer,
+                 request->lib_dir);
+        lttng_environment(state);
+        setenv("LD_PRELOAD", preload, 1);
+        unsetenv(OT_ENV_STATUS);
+        execl("/proc/self/exe", "optally", "--version", (char *)NULL);
+        _exit(127);
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+}
+
+/* Until a process with the provider registers, LTTng writes nothing at all, not even the metadata
+ * that makes a folder a trace. So one is started first that does nothing else, and its metadata is
+ * awaited: the disk may be full before the program is a second old. */
+static void begin_trace(const struct lttng_state *state, const struct ot_capture_request *request)
+{
+    char path[PATH_MAX + 64];
+    struct stat metadata = {.st_size = 0};
+    snprintf(path, sizeof(path), "%s/ust/uid/%u/%zu-bit/metadata", request->out_dir, getuid(),
+             8 * sizeof(long));
+    register_provider(state, request);
+    for (int waited_us = 0; waited_us < METADATA_WAIT_US; waited_us += METADATA_FLUSH_US) {
+        off_t before = metadata.st_size;
+        /* All of it is there once a flush has added nothing. */
+        if (stat(path, &metadata) == 0 && metadata.st_size > 0 && metadata.st_size == before)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = METADATA_FLUSH_US * 1000}, NULL);
+    }
+}
+
 static int start_lttng(const struct ot_capture_request *request, void **ret_state,
                        struct ot_err *err)
 {
@@ -171,8 +227,8 @@ static int start_lttng(const struct ot_capture_request *request, void **ret_stat
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory");
     int rc = ot_lttng_api_open(&state->api, err);
     if (rc == OT_OK)
-        rc = ot_daemon_start(&state->daemon, request->run_dir, request->tracer, request->old_mask,
-                             err);
+        rc = ot_daemon_start(&state->daemon, request->run_dir, request->tracer, request->daemon_fd,
+                             request->old_mask, err);
     if (rc < 0) {
         free(state);
         return rc;
@@ -193,41 +249,9 @@ static int start_lttng(const struct ot_capture_request *request, void **ret_stat
         free(state);
         return rc;
     }
+    begin_trace(state, request);
     *ret_state = state;
     return OT_OK;
-}
-
-static void lttng_environment(const void *data)
-{
-    const struct lttng_state *state = data;
-    point_at_daemon(state);
-    setenv(OT_ENV_LTTNG_WAIT_DIR, state->daemon.run_dir, 1);
-    setenv("LTTNG_UST_ALLOW_BLOCKING", "1", 1);
-    /* A busy machine may need more than the default of 3 seconds until a process is known; what it
-     * did before would be missing without a trace. */
-    setenv("LTTNG_UST_REGISTER_TIMEOUT", "30000", 0);
-}
-
-/* Until a process with the provider registers, LTTng writes nothing at all, not even the metadata
- * that makes a folder a trace. So one is started that does nothing else. */
-static void register_once(const struct lttng_state *state, const struct ot_capture_request *request)
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        char preload[2 * PATH_MAX];
-        int null = open("/dev/null", O_RDWR);
-        if (null >= 0)
-            dup2(null, 1);
-        snprintf(preload, sizeof(preload), "%s:%s/optally-writer-lttng.so", request->tracer,
-                 request->lib_dir);
-        lttng_environment(state);
-        setenv("LD_PRELOAD", preload, 1);
-        unsetenv(OT_ENV_STATUS);
-        execl("/proc/self/exe", "optally", "--version", (char *)NULL);
-        _exit(127);
-    }
-    if (pid > 0)
-        waitpid(pid, NULL, 0);
 }
 
 /* A consumer that cannot write does not answer the daemon either, and the daemon not us. */
@@ -285,15 +309,12 @@ static int end_session_or_give_up(struct lttng_state *state, struct ot_err *err)
     return refused(state, -WEXITSTATUS(status), "end the session", err);
 }
 
-static int stop_lttng(void *data, const struct ot_capture_request *request, bool was_attached,
-                      struct ot_err *err)
+static int stop_lttng(void *data, const struct ot_capture_request *request, struct ot_err *err)
 {
     struct lttng_state *state = data;
     if (!state)
         return OT_OK;
     int rc = OT_OK;
-    if (!was_attached && !state->has_given_up)
-        register_once(state, request);
     if (!state->has_given_up)
         rc = end_session_or_give_up(state, err);
     if (!state->has_given_up)

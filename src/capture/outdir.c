@@ -133,7 +133,10 @@ static int make_work_dir(struct ot_outdir *out, bool force, struct ot_err *err)
 {
     struct stat st;
     char made[PATH_MAX];
-    if (lstat(out->final, &st) < 0 && errno == ENOENT) {
+    bool is_there = lstat(out->final, &st) == 0;
+    if (!is_there && errno != ENOENT)
+        return ot_err_sys(err, OT_ERR_IO, "%s", out->final);
+    if (!is_there) {
         if (make_parents(out, err) < 0)
             return OT_ERR_IO;
         if (mkdir(out->final, 0777) < 0)

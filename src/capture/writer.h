@@ -14,7 +14,8 @@
 
 struct ot_capture_request {
     const char *out_dir; /* absolute; exists */
-    const char *run_dir; /* absolute; for sockets and other small files, removed by the caller */
+    const char *run_dir; /* absolute; for sockets and other small files; the keeper's */
+    int daemon_fd;       /* for a daemon to inherit, so that the keeper knows when it has ended */
     const char *tracer;  /* absolute path of the preload library */
     const char *lib_dir; /* absolute; where the writers' modules lie */
     const sigset_t *old_mask; /* for children: the signals that were blocked before ours */
@@ -34,11 +35,10 @@ struct ot_capture_writer {
      * longer be written, and recording has been stopped so that the program can go on. */
     int (*check)(void *state, const struct ot_capture_request *request, struct ot_err *err);
 
-    /* Writes out what is pending, takes everything down and frees `state`; NULL is allowed.
-     * `was_attached`: whether any process was traced; an empty trace has to be valid too.
-     * OT_ERR_IO: something was lost, what is there can be read. OT_ERR_INPUT: nothing can. */
-    int (*stop)(void *state, const struct ot_capture_request *request, bool was_attached,
-                struct ot_err *err);
+    /* Writes out what is pending, takes everything down and frees `state`; NULL is allowed. A
+     * trace without events is valid too. OT_ERR_IO: something was lost, what is there can be read.
+     * OT_ERR_INPUT: nothing can. */
+    int (*stop)(void *state, const struct ot_capture_request *request, struct ot_err *err);
 };
 
 /* NULL: there is none of that name. */

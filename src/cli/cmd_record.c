@@ -10,6 +10,7 @@
 
 #include "base/tracer_env.h"
 #include "capture/child.h"
+#include "capture/keeper.h"
 #include "capture/outdir.h"
 #include "capture/paths.h"
 #include "capture/preload.h"
@@ -52,7 +53,7 @@ struct recording {
     struct ot_capture_request request;
     struct ot_outdir out;
     char lib_dir[PATH_MAX];
-    char run_dir[PATH_MAX]; /* "": none yet */
+    struct ot_keeper keeper;
     char tracer[PATH_MAX];
     char status_path[PATH_MAX];
 };
@@ -154,6 +155,28 @@ static int parse_options(int argc, char **argv, struct record_options *options)
     return -1;
 }
 
+static int start_writer(struct recording *rec, const sigset_t *old_mask, struct ot_err *err)
+{
+    const char *run_dir = rec->keeper.run_dir;
+    int rc = ot_preload_path(rec->tracer, rec->lib_dir, run_dir, err);
+    if (rc < 0)
+        return rc;
+    snprintf(rec->status_path, sizeof(rec->status_path), "%.4000s/tracer-status", run_dir);
+    rc = ot_tracer_status_create(rec->status_path, err);
+    if (rc < 0)
+        return rc;
+    rec->request = (struct ot_capture_request){
+        .out_dir = rec->out.work,
+        .run_dir = run_dir,
+        .daemon_fd = rec->keeper.daemon_fd,
+        .tracer = rec->tracer,
+        .lib_dir = rec->lib_dir,
+        .old_mask = old_mask,
+        .lossy = rec->options->lossy,
+    };
+    return rec->writer->start(&rec->request, &rec->state, err);
+}
+
 static int set_up(struct recording *rec, char *const *command, const sigset_t *old_mask,
                   struct ot_err *err)
 {
@@ -169,28 +192,16 @@ static int set_up(struct recording *rec, char *const *command, const sigset_t *o
     rc = ot_outdir_claim(&rec->out, output, rec->options->force, rec->writer->name, command, err);
     if (rc < 0)
         return rc;
-    rc = ot_paths_make_run_dir(rec->run_dir, err);
-    if (rc == OT_OK)
-        rc = ot_preload_path(rec->tracer, rec->lib_dir, rec->run_dir, err);
-    if (rc == OT_OK) {
-        snprintf(rec->status_path, sizeof(rec->status_path), "%.4000s/tracer-status", rec->run_dir);
-        rc = ot_tracer_status_create(rec->status_path, err);
+    rc = ot_keeper_start(&rec->keeper, err);
+    if (rc < 0) {
+        ot_outdir_abandon(&rec->out);
+        return rc;
     }
-    rec->request = (struct ot_capture_request){
-        .out_dir = rec->out.work,
-        .run_dir = rec->run_dir,
-        .tracer = rec->tracer,
-        .lib_dir = rec->lib_dir,
-        .old_mask = old_mask,
-        .lossy = rec->options->lossy,
-    };
-    if (rc == OT_OK)
-        rc = rec->writer->start(&rec->request, &rec->state, err);
+    rc = start_writer(rec, old_mask, err);
     if (rc < 0) {
         rec->state = NULL;
+        ot_keeper_end(&rec->keeper);
         ot_outdir_abandon(&rec->out);
-        if (rec->run_dir[0] != '\0')
-            ot_paths_remove_tree(rec->run_dir);
     }
     return rc;
 }
@@ -240,8 +251,8 @@ static void finish(struct recording *rec, const char *command)
     struct ot_tracer_status status = {0};
     if (ot_tracer_status_read(rec->status_path, &status, &err) < 0)
         ot_complain("record", "%s", err.msg);
-    int rc = rec->writer->stop(rec->state, &rec->request, status.attached > 0, &err);
-    ot_paths_remove_tree(rec->run_dir);
+    int rc = rec->writer->stop(rec->state, &rec->request, &err);
+    ot_keeper_end(&rec->keeper);
     if (rc < 0)
         ot_complain("record", "%s", err.msg);
     if (rc == OT_ERR_IO)
@@ -265,6 +276,17 @@ static void finish(struct recording *rec, const char *command)
     fprintf(stderr, "optally: the trace is in %s\n", rec->out.final);
 }
 
+/* For a program that never ran: nothing is kept. */
+static void give_up(struct recording *rec)
+{
+    struct ot_err err;
+    if (!rec->state)
+        return;
+    rec->writer->stop(rec->state, &rec->request, &err);
+    ot_keeper_end(&rec->keeper);
+    ot_outdir_abandon(&rec->out);
+}
+
 static int run(struct recording *rec, char **command, const sigset_t *old_mask)
 {
     struct ot_err err;
@@ -277,19 +299,16 @@ static int run(struct recording *rec, char **command, const sigset_t *old_mask)
     }
     int status = OT_EXIT_FAILED;
     int signal = ot_child_pending_end();
-    if (signal) {
-        if (rec->state) {
-            rec->writer->stop(rec->state, &rec->request, true, &err);
-            ot_paths_remove_tree(rec->run_dir);
-            ot_outdir_abandon(&rec->out);
-        }
-        return 128 + signal;
-    }
     struct ot_child_hooks hooks = {.prepare = prepare_child, .tick = check_writer, .data = rec};
-    if (ot_child_run(command, old_mask, &hooks, &status, &err) < 0)
+    if (signal) {
+        status = 128 + signal;
+        give_up(rec);
+    } else if (ot_child_run(command, old_mask, &hooks, &status, &err) < 0) {
         ot_complain("record", "%s", err.msg);
-    if (rec->state)
+        give_up(rec);
+    } else if (rec->state) {
         finish(rec, command[0]);
+    }
     return status;
 }
 

@@ -33,10 +33,15 @@ static bool is_below(const char *path, const char *folder)
 
 static bool is_allowed(const char *path)
 {
+    static atomic_flag is_told = ATOMIC_FLAG_INIT;
     const char *folder = getenv(OT_ENV_LIBRARY_PATH);
     if (!folder)
         folder = getenv(OT_ENV_LIBRARY_PATH_THAPI);
-    return !folder || folder[0] == '\0' || is_below(path, folder);
+    if (!folder || folder[0] == '\0' || is_below(path, folder))
+        return true;
+    if (!atomic_flag_test_and_set(&is_told))
+        ot_status_line("refused", "%s is not below %s", path, folder);
+    return false;
 }
 
 struct search {
@@ -74,12 +79,12 @@ static unsigned scope_mask(void)
 static bool find_lib_dir(char *ret_dir, size_t size)
 {
     Dl_info info;
-    if (!dladdr((void *)ot_attach_if_torch, &info) || !info.dli_fname)
+    char path[PATH_MAX]; /* LD_PRELOAD may have named a link */
+    if (!dladdr((void *)ot_attach_if_torch, &info) || !info.dli_fname ||
+        !realpath(info.dli_fname, path))
         return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    if (!slash)
-        return false;
-    int len = snprintf(ret_dir, size, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
+    const char *slash = strrchr(path, '/');
+    int len = snprintf(ret_dir, size, "%.*s", (int)(slash - path), path);
     return len > 0 && (size_t)len < size;
 }
 
