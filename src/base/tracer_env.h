@@ -1,11 +1,14 @@
+/* clang-format off */
 /* tracer_env.h: what `record` tells the preloaded tracer, and where the tracer answers.
  *
  * The two share nothing but the environment of the traced program and one text file. The tracer
  * appends to that file one line per process that loaded PyTorch:
  *
- *     attached <pid> version=<text> overloads=<exported|operator_name> sequence=<offset|-1>
- * path=<p> refused <pid> <sentence> warning <pid> <sentence>
+ *     attached PID version=TEXT overloads=exported|operator_name sequence=OFFSET|-1 path=PATH
+ *     refused PID SENTENCE
+ *     warning PID SENTENCE
  */
+/* clang-format on */
 #ifndef OT_BASE_TRACER_ENV_H
 #define OT_BASE_TRACER_ENV_H
 

@@ -21,20 +21,11 @@ enum { START_SECONDS = 20, STOP_SECONDS = 20, KILL_SECONDS = 5 };
 
 bool ot_daemon_foreign_is_running(void)
 {
-    char path[PATH_MAX];
-    const char *home = getenv("LTTNG_HOME");
-    if (!home)
-        home = getenv("HOME");
-    if (geteuid() == 0)
-        snprintf(path, sizeof(path), OT_ROOT_RUN_DIR "/lttng-sessiond.pid");
-    else
-        snprintf(path, sizeof(path), "%s/.lttng/lttng-sessiond.pid", home ? home : "");
-    FILE *file = fopen(path, "re");
+    FILE *file = fopen(OT_ROOT_RUN_DIR "/lttng-sessiond.pid", "re");
     if (!file)
         return false;
     long pid = 0;
-    bool running =
-        fscanf(file, "%ld", &pid) == 1 && pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+    bool running = fscanf(file, "%ld", &pid) == 1 && pid > 0 && kill((pid_t)pid, 0) == 0;
     fclose(file);
     return running;
 }
@@ -80,6 +71,12 @@ static void exec_daemon(const struct ot_daemon *daemon, const char *program, con
     if (out < 0 || in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
         _exit(126);
     fcntl(inherited_fd, F_SETFD, 0);
+    /* Whatever we inherited, it has to hear SIGTERM. */
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     /* Its own session: Ctrl-C in the terminal is for the program alone. */
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -119,6 +116,16 @@ static void last_words(const struct ot_daemon *daemon, char *ret_line, size_t si
             snprintf(ret_line, size, "%.250s", line);
     }
     fclose(file);
+}
+
+bool ot_daemon_has_ended(struct ot_daemon *daemon)
+{
+    if (daemon->pid > 0 && waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
+        /* Its group may still have members. */
+        kill(-daemon->pid, SIGKILL);
+        daemon->pid = 0;
+    }
+    return daemon->pid == 0;
 }
 
 /* The consumer has no other way to tell: "PERROR - ...: Error in write mmap (...): No space left on
@@ -173,7 +180,7 @@ static int wait_until_ready(struct ot_daemon *daemon, struct ot_err *err)
 }
 
 int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *tracer,
-                    int inherited_fd, const sigset_t *old_mask, struct ot_err *err)
+                    int inherited_fd, struct ot_err *err)
 {
     char program[PATH_MAX];
     memset(daemon, 0, sizeof(*daemon));
@@ -187,7 +194,6 @@ int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *t
         return rc;
     daemon->pid = fork();
     if (daemon->pid == 0) {
-        sigprocmask(SIG_SETMASK, old_mask, NULL);
         exec_daemon(daemon, program, tracer, inherited_fd);
     }
     if (daemon->pid < 0) {

@@ -11,7 +11,6 @@
 #define OT_CAPTURE_DAEMON_H
 
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -27,13 +26,16 @@ struct ot_daemon {
  * `inherited_fd`. `tracer` is the preload library: the daemon gets it too, for its shm_open().
  * OT_ERR_IO or OT_ERR_MISSING; no process is left behind then. */
 int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *tracer,
-                    int inherited_fd, const sigset_t *old_mask, struct ot_err *err);
+                    int inherited_fd, struct ot_err *err);
 
-/* Whether a session daemon of root or of this user runs that is not ours, and may be seen. */
+/* For root, outside of a namespace of ours: whether a session daemon of root runs. */
 bool ot_daemon_foreign_is_running(void);
 
 /* Whether this process may have a mount namespace; tries it in a child. */
 bool ot_daemon_can_isolate(void);
+
+/* Whether the daemon ended, which it does only when somebody else ends it. */
+bool ot_daemon_has_ended(struct ot_daemon *daemon);
 
 /* Whether the daemon's log says that events could not be written, and why. */
 bool ot_daemon_cannot_write(const struct ot_daemon *daemon, char *ret_reason, size_t size);

@@ -15,26 +15,32 @@
 #include "capture/paths.h"
 
 /* How long a daemon may take to end after its recorder was killed. */
-enum { DAEMON_MS = 60 * 1000 };
+enum { DAEMON_MS = 30 * 1000 };
 
 /* The sticky bit means nothing to a folder that only root writes to. It says that one of us made
- * it. */
+ * it. (A daemon without a namespace sets the mode anew; then there is one recording at a time.) */
 enum { MADE_BY_US = 01755 };
 
 /* Recordings of root share the mount point: each holds a shared lock on it. */
-static int claim_mount_point(int *ret_fd, struct ot_err *err)
+struct mount_point {
+    int fd; /* -1: not root's recording */
+    bool made;
+};
+
+static int claim_mount_point(struct mount_point *mount_point, struct ot_err *err)
 {
     for (int tries = 0; tries < 100; tries++) {
         struct stat held;
         struct stat there;
-        if (mkdir(OT_ROOT_RUN_DIR, 0700) == 0)
+        bool made = mkdir(OT_ROOT_RUN_DIR, 0700) == 0;
+        if (made)
             chmod(OT_ROOT_RUN_DIR, MADE_BY_US);
         else if (errno != EEXIST)
             break;
         int fd = open(OT_ROOT_RUN_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (fd >= 0 && flock(fd, LOCK_SH) == 0 && fstat(fd, &held) == 0 &&
             stat(OT_ROOT_RUN_DIR, &there) == 0 && held.st_ino == there.st_ino) {
-            *ret_fd = fd;
+            *mount_point = (struct mount_point){.fd = fd, .made = made};
             return OT_OK;
         }
         /* Somebody removed it before the lock was ours. */
@@ -45,13 +51,15 @@ static int claim_mount_point(int *ret_fd, struct ot_err *err)
 }
 
 /* The last of us removes what one of us made. */
-static void release_mount_point(int fd)
+static void release_mount_point(const struct mount_point *mount_point)
 {
     struct stat held;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &held) == 0 &&
-        (held.st_mode & 07777) == MADE_BY_US)
+    if (mount_point->fd < 0)
+        return;
+    if (flock(mount_point->fd, LOCK_EX | LOCK_NB) == 0 && fstat(mount_point->fd, &held) == 0 &&
+        (mount_point->made || (held.st_mode & 07777) == MADE_BY_US))
         rmdir(OT_ROOT_RUN_DIR);
-    close(fd);
+    close(mount_point->fd);
 }
 
 /* Streams of the recorder are somebody's pipes: they have to close when it does. */
@@ -64,6 +72,18 @@ static void let_go_of_streams(void)
         close(null);
 }
 
+/* And so are descriptors that it inherited itself. Those that we need are small numbers. */
+static void let_go_of_the_rest(const int kept[], size_t n_kept)
+{
+    for (int fd = 3; fd < 1024; fd++) {
+        bool is_kept = false;
+        for (size_t i = 0; i < n_kept; i++)
+            is_kept |= kept[i] == fd;
+        if (!is_kept)
+            close(fd);
+    }
+}
+
 static void await_end(int fd, int timeout_ms)
 {
     struct pollfd end = {.fd = fd, .events = POLLIN};
@@ -72,18 +92,19 @@ static void await_end(int fd, int timeout_ms)
 }
 
 __attribute__((noreturn)) static void keep(const struct ot_keeper *keeper, int recorder_fd,
-                                           int daemon_fd, int mount_point_fd)
+                                           int daemon_fd, const struct mount_point *mount_point)
 {
     prctl(PR_SET_NAME, "optally-keeper");
     setsid();
+    const int kept[] = {recorder_fd, daemon_fd, mount_point->fd};
     let_go_of_streams();
+    let_go_of_the_rest(kept, sizeof(kept) / sizeof(kept[0]));
     if (chdir("/") < 0)
         _exit(1);
     await_end(recorder_fd, -1);
     await_end(daemon_fd, DAEMON_MS);
     ot_paths_remove_tree(keeper->run_dir);
-    if (mount_point_fd >= 0)
-        release_mount_point(mount_point_fd);
+    release_mount_point(mount_point);
     _exit(0);
 }
 
@@ -100,7 +121,8 @@ static int make_pipes(int recorder[2], int daemon[2], struct ot_err *err)
     return OT_OK;
 }
 
-static int fork_keeper(struct ot_keeper *keeper, int mount_point_fd, struct ot_err *err)
+static int fork_keeper(struct ot_keeper *keeper, const struct mount_point *mount_point,
+                       struct ot_err *err)
 {
     int recorder[2];
     int daemon[2];
@@ -111,7 +133,7 @@ static int fork_keeper(struct ot_keeper *keeper, int mount_point_fd, struct ot_e
     if (keeper->pid == 0) {
         close(recorder[1]);
         close(daemon[1]);
-        keep(keeper, recorder[0], daemon[0], mount_point_fd);
+        keep(keeper, recorder[0], daemon[0], mount_point);
     }
     if (keeper->pid < 0)
         rc = ot_err_sys(err, OT_ERR_IO, "fork");
@@ -125,20 +147,22 @@ static int fork_keeper(struct ot_keeper *keeper, int mount_point_fd, struct ot_e
 int ot_keeper_start(struct ot_keeper *keeper, struct ot_err *err)
 {
     memset(keeper, 0, sizeof(*keeper));
-    int mount_point_fd = -1;
+    struct mount_point mount_point = {.fd = -1};
     int rc = ot_paths_make_run_dir(keeper->run_dir, err);
     if (rc < 0)
         return rc;
-    if (geteuid() == 0)
-        rc = claim_mount_point(&mount_point_fd, err);
+    if (geteuid() == 0) {
+        /* Its programs may become somebody else, who then has to find the files in it. */
+        chmod(keeper->run_dir, 0711);
+        rc = claim_mount_point(&mount_point, err);
+    }
     if (rc == OT_OK)
-        rc = fork_keeper(keeper, mount_point_fd, err);
+        rc = fork_keeper(keeper, &mount_point, err);
     if (rc < 0) {
         ot_paths_remove_tree(keeper->run_dir);
-        if (mount_point_fd >= 0)
-            release_mount_point(mount_point_fd);
-    } else if (mount_point_fd >= 0) {
-        close(mount_point_fd);
+        release_mount_point(&mount_point);
+    } else if (mount_point.fd >= 0) {
+        close(mount_point.fd);
     }
     return rc;
 }

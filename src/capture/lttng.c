@@ -6,14 +6,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/tracer_env.h"
-#include "capture/child.h"
 #include "capture/ctf_trim.h"
 #include "capture/daemon.h"
+#include "capture/job.h"
 #include "capture/lttng_api.h"
 #include "capture/paths.h"
 #include "capture/writer.h"
@@ -27,6 +26,7 @@
 static const int64_t blocking_timeout_us = 10 * 1000 * 1000;
 
 struct lttng_state {
+    const struct ot_capture_request *request;
     struct ot_daemon daemon;
     struct ot_lttng_api api;
     bool has_given_up; /* the daemon was killed because it could not write */
@@ -36,6 +36,7 @@ struct lttng_state {
 /* Ring buffers are per CPU, in shared memory: as much as is comfortable for the program, and no
  * more than half of what a small /dev/shm has (64 MB in a default container). */
 enum { METADATA_FLUSH_US = 25 * 1000, METADATA_WAIT_US = 1000 * 1000 };
+enum { START_MS = 30 * 1000, IMPATIENT_MS = 1000 };
 enum { SUBBUFFERS = 4, SUBBUFFER_MIN = 64 << 10, SUBBUFFER_MAX = 1 << 20 };
 static const unsigned long long buffers_max = 256ull << 20;
 
@@ -179,37 +180,94 @@ static void lttng_environment(const void *data)
     setenv("LTTNG_UST_REGISTER_TIMEOUT", "30000", 0);
 }
 
-static void register_provider(const struct lttng_state *state,
-                              const struct ot_capture_request *request)
+/* Jobs: each runs in a child and ends with its environment. */
+
+static int set_up(void *data, struct ot_err *err)
 {
-    pid_t pid = fork();
-    if (pid == 0) {
-        char preload[2 * PATH_MAX];
-        int null = open("/dev/null", O_RDWR);
-        if (null >= 0)
-            dup2(null, 1);
-        snprintf(preload, sizeof(preload), "%s:%s/optally-writer-lttng.so", request->tracer,
-                 request->lib_dir);
-        lttng_environment(state);
-        setenv("LD_PRELOAD", preload, 1);
-        unsetenv(OT_ENV_STATUS);
-        execl("/proc/self/exe", "optally", "--version", (char *)NULL);
-        _exit(127);
-    }
-    if (pid > 0)
-        waitpid(pid, NULL, 0);
+    struct lttng_state *state = data;
+    point_at_daemon(state);
+    /* A member of the tracing group would be sent to root's daemon first. */
+    state->api.lttng_set_tracing_group("");
+    return set_up_session(state, state->request, err);
 }
 
 /* Until a process with the provider registers, LTTng writes nothing at all, not even the metadata
- * that makes a folder a trace. So one is started first that does nothing else, and its metadata is
- * awaited: the disk may be full before the program is a second old. */
-static void begin_trace(const struct lttng_state *state, const struct ot_capture_request *request)
+ * that makes a folder a trace. So one is started first that does nothing else. */
+static int register_provider(void *data, struct ot_err *err)
+{
+    const struct lttng_state *state = data;
+    char preload[2 * PATH_MAX];
+    int null = open("/dev/null", O_RDWR);
+    if (null >= 0)
+        dup2(null, 1);
+    snprintf(preload, sizeof(preload), "%s:%s/optally-writer-lttng.so", state->request->tracer,
+             state->request->lib_dir);
+    lttng_environment(state);
+    setenv("LD_PRELOAD", preload, 1);
+    unsetenv(OT_ENV_STATUS);
+    execl("/proc/self/exe", "optally", "--version", (char *)NULL);
+    return ot_err_sys(err, OT_ERR_IO, "/proc/self/exe");
+}
+
+/* The calls that wait look for pending data five times a second; this looks more often. */
+static int end_session(void *data, struct ot_err *err)
+{
+    const struct lttng_state *state = data;
+    point_at_daemon(state);
+    state->api.lttng_set_tracing_group("");
+    int code = state->api.lttng_stop_tracing_no_wait(SESSION);
+    while (code >= 0 && (code = state->api.lttng_data_pending(SESSION)) > 0)
+        nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
+    if (code >= 0)
+        code = state->api.lttng_destroy_session_no_wait(SESSION);
+    return code < 0 ? refused(state, code, "end the session", err) : OT_OK;
+}
+
+static bool is_hopeless_to_start(void *data, int elapsed_ms)
+{
+    struct lttng_state *state = data;
+    return elapsed_ms > START_MS || ot_signals_end_is_pending(state->request->signals) ||
+           ot_daemon_has_ended(&state->daemon);
+}
+
+static void give_up(struct lttng_state *state, const char *reason)
+{
+    snprintf(state->reason, sizeof(state->reason), "%s", reason);
+    state->has_given_up = true;
+    ot_daemon_kill(&state->daemon);
+}
+
+/* A consumer that cannot write does not answer the daemon either, and the daemon not us. */
+static bool give_up_if_stuck(struct lttng_state *state)
+{
+    char reason[sizeof(state->reason)];
+    if (ot_daemon_cannot_write(&state->daemon, reason, sizeof(reason)))
+        give_up(state, reason);
+    else if (ot_daemon_has_ended(&state->daemon))
+        give_up(state, "the session daemon was ended by somebody else");
+    return state->has_given_up;
+}
+
+/* However long the disk takes; but whoever asks again for the end does not want to wait. What
+ * comes right after the first time (systemd sends SIGTERM and SIGHUP) is no second. */
+static bool is_hopeless_to_end(void *data, int elapsed_ms)
+{
+    struct lttng_state *state = data;
+    if (elapsed_ms < IMPATIENT_MS)
+        ot_signals_take_end(state->request->signals);
+    else if (ot_signals_end_is_pending(state->request->signals))
+        give_up(state, "interrupted while it was written");
+    return state->has_given_up || (elapsed_ms % 100 == 98 && give_up_if_stuck(state));
+}
+
+/* The disk may be full before the program is a second old, and without metadata nothing can be
+ * read. */
+static void await_metadata(const char *out_dir)
 {
     char path[PATH_MAX + 64];
     struct stat metadata = {.st_size = 0};
-    snprintf(path, sizeof(path), "%s/ust/uid/%u/%zu-bit/metadata", request->out_dir, getuid(),
+    snprintf(path, sizeof(path), "%s/ust/uid/%u/%zu-bit/metadata", out_dir, getuid(),
              8 * sizeof(long));
-    register_provider(state, request);
     for (int waited_us = 0; waited_us < METADATA_WAIT_US; waited_us += METADATA_FLUSH_US) {
         off_t before = metadata.st_size;
         /* All of it is there once a flush has added nothing. */
@@ -219,113 +277,72 @@ static void begin_trace(const struct lttng_state *state, const struct ot_capture
     }
 }
 
+static int start_session(struct lttng_state *state, struct ot_err *err)
+{
+    int rc = ot_daemon_start(&state->daemon, state->request->run_dir, state->request->tracer,
+                             state->request->daemon_fd, err);
+    if (rc < 0)
+        return rc;
+    struct ot_job job = {.run = set_up, .is_hopeless = is_hopeless_to_start, .data = state};
+    rc = ot_job_run(&job, err);
+    if (rc == OT_OK) {
+        job.run = register_provider;
+        rc = ot_job_run(&job, err);
+    }
+    if (rc == OT_OK) {
+        await_metadata(state->request->out_dir);
+        return OT_OK;
+    }
+    if (rc == OT_END)
+        rc = ot_err_set(err, OT_ERR_IO, "lttng-sessiond does not answer");
+    ot_daemon_kill(&state->daemon);
+    return rc;
+}
+
 static int start_lttng(const struct ot_capture_request *request, void **ret_state,
                        struct ot_err *err)
 {
     struct lttng_state *state = calloc(1, sizeof(*state));
     if (!state)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory");
+    state->request = request;
     int rc = ot_lttng_api_open(&state->api, err);
     if (rc == OT_OK)
-        rc = ot_daemon_start(&state->daemon, request->run_dir, request->tracer, request->daemon_fd,
-                             request->old_mask, err);
-    if (rc < 0) {
-        free(state);
-        return rc;
-    }
-    char *home = getenv("LTTNG_HOME");
-    char *saved_home = home ? strdup(home) : NULL;
-    point_at_daemon(state);
-    /* A member of the tracing group would be sent to root's daemon first. */
-    state->api.lttng_set_tracing_group("");
-    rc = set_up_session(state, request, err);
-    if (saved_home)
-        setenv("LTTNG_HOME", saved_home, 1);
+        rc = start_session(state, err);
+    if (rc == OT_OK)
+        *ret_state = state;
     else
-        unsetenv("LTTNG_HOME");
-    free(saved_home);
-    if (rc < 0) {
-        ot_daemon_stop(&state->daemon);
         free(state);
-        return rc;
-    }
-    begin_trace(state, request);
-    *ret_state = state;
-    return OT_OK;
+    return rc;
 }
 
-/* A consumer that cannot write does not answer the daemon either, and the daemon not us. */
-static bool give_up_if_stuck(struct lttng_state *state)
-{
-    if (!ot_daemon_cannot_write(&state->daemon, state->reason, sizeof(state->reason)))
-        return false;
-    state->has_given_up = true;
-    ot_daemon_kill(&state->daemon);
-    return true;
-}
-
-static int check_lttng(void *data, const struct ot_capture_request *request, struct ot_err *err)
+static int check_lttng(void *data, struct ot_err *err)
 {
     struct lttng_state *state = data;
     if (state->has_given_up || !give_up_if_stuck(state))
         return OT_OK;
-    return ot_err_set(err, OT_ERR_IO, "%s: %s", request->out_dir, state->reason);
+    return ot_err_set(err, OT_ERR_IO, "%s: %s", state->request->out_dir, state->reason);
 }
 
-/* Waits until everything is written. The exit status is LTTng's error code, or 0. */
-static int end_session(const struct lttng_state *state)
-{
-    int stopped = state->api.lttng_stop_tracing(SESSION);
-    int destroyed = state->api.lttng_destroy_session(SESSION);
-    return stopped < 0 ? -stopped : destroyed < 0 ? -destroyed : 0;
-}
-
-/* In a child, because the calls take as long as the disk does, or for ever when it becomes full
- * just now. Whoever asks a second time for the end does not want to wait. */
-static int end_session_or_give_up(struct lttng_state *state, struct ot_err *err)
-{
-    pid_t pid = fork();
-    if (pid < 0)
-        return ot_err_sys(err, OT_ERR_IO, "fork");
-    if (pid == 0)
-        _exit(end_session(state));
-    int status;
-    for (unsigned i = 0; waitpid(pid, &status, WNOHANG) == 0; i++) {
-        bool is_impatient = ot_child_pending_end() != 0;
-        if (is_impatient) {
-            snprintf(state->reason, sizeof(state->reason), "interrupted while it was written");
-            state->has_given_up = true;
-            ot_daemon_kill(&state->daemon);
-        }
-        if (is_impatient || (i % 50 == 49 && give_up_if_stuck(state))) {
-            kill(pid, SIGKILL);
-            waitpid(pid, &status, 0);
-            return OT_OK;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) == 0)
-        return OT_OK;
-    return refused(state, -WEXITSTATUS(status), "end the session", err);
-}
-
-static int stop_lttng(void *data, const struct ot_capture_request *request, struct ot_err *err)
+static int stop_lttng(void *data, struct ot_err *err)
 {
     struct lttng_state *state = data;
     if (!state)
         return OT_OK;
     int rc = OT_OK;
+    const struct ot_job job = {
+        .run = end_session, .is_hopeless = is_hopeless_to_end, .data = state};
     if (!state->has_given_up)
-        rc = end_session_or_give_up(state, err);
+        rc = ot_job_run(&job, err);
     if (!state->has_given_up)
         give_up_if_stuck(state);
     ot_daemon_stop(&state->daemon);
     if (state->has_given_up) {
         uint64_t cut_bytes;
-        rc = ot_ctf_trim(request->out_dir, &cut_bytes, err);
+        rc = ot_ctf_trim(state->request->out_dir, &cut_bytes, err);
         if (rc == OT_OK)
             rc = ot_err_set(err, OT_ERR_IO, "%s: %s: the trace ends before the program did",
-                            request->out_dir, state->reason);
+                            state->request->out_dir, state->reason);
     }
     free(state);
     return rc;

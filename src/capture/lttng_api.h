@@ -12,9 +12,8 @@
 
 #define OT_LTTNG_FUNCTIONS(X)                                                                      \
     X(lttng_set_tracing_group)                                                                     \
-    X(lttng_session_daemon_alive)                                                                  \
     X(lttng_create_session)                                                                        \
-    X(lttng_destroy_session)                                                                       \
+    X(lttng_destroy_session_no_wait)                                                               \
     X(lttng_create_handle)                                                                         \
     X(lttng_destroy_handle)                                                                        \
     X(lttng_channel_create)                                                                        \
@@ -24,7 +23,8 @@
     X(lttng_enable_event)                                                                          \
     X(lttng_add_context)                                                                           \
     X(lttng_start_tracing)                                                                         \
-    X(lttng_stop_tracing)                                                                          \
+    X(lttng_stop_tracing_no_wait)                                                                  \
+    X(lttng_data_pending)                                                                          \
     X(lttng_strerror)
 
 struct ot_lttng_api {

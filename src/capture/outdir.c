@@ -19,13 +19,21 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-void ot_outdir_default(char ret_path[PATH_MAX], char *const *command)
+enum { MAX_NAME = 100 };
+
+/* "train" for `python3 my/train.py`; an inline script may end in ".py" too. */
+static bool is_script(const char *arg)
+{
+    size_t len = strlen(arg);
+    return len > 3 && strcmp(arg + len - 3, ".py") == 0 && strpbrk(arg, " \t\n;") == NULL;
+}
+
+void ot_outdir_default(char ret_path[PATH_MAX], char *const *command, int number)
 {
     const char *name = base_name(command[0]);
     size_t len = strlen(name);
     for (int i = 1; command[i]; i++) {
-        size_t arg_len = strlen(command[i]);
-        if (arg_len > 3 && strcmp(command[i] + arg_len - 3, ".py") == 0) {
+        if (is_script(command[i])) {
             name = base_name(command[i]);
             len = strlen(name) - 3;
             break;
@@ -36,10 +44,11 @@ void ot_outdir_default(char ret_path[PATH_MAX], char *const *command)
     struct tm local;
     localtime_r(&now, &local);
     strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &local);
+    if (len > MAX_NAME)
+        len = MAX_NAME;
     int used = snprintf(ret_path, PATH_MAX, "optally-data/%s-%.*s", when, (int)len, name);
-    /* Two recordings in one second are two recordings. */
-    for (int i = 2; access(ret_path, F_OK) == 0 && i < 1000; i++)
-        snprintf(ret_path + used, PATH_MAX - (size_t)used, "-%d", i);
+    if (number > 1)
+        snprintf(ret_path + used, PATH_MAX - (size_t)used, "-%d", number);
 }
 
 static bool is_empty(const char *path)
@@ -108,14 +117,15 @@ static void write_shell_word(FILE *file, const char *word)
     fputc('\'', file);
 }
 
-static int write_marker(const struct ot_outdir *out, const char *writer, char *const *command,
+static int write_marker(struct ot_outdir *out, const char *writer, char *const *command,
                         struct ot_err *err)
 {
     char path[PATH_MAX + sizeof(OT_RECORDING_FILE)];
     snprintf(path, sizeof(path), "%s/" OT_RECORDING_FILE, out->work);
     FILE *file = fopen(path, "wxe");
     if (!file)
-        return ot_err_sys(err, OT_ERR_IO, "%s", path);
+        return ot_err_sys(err, errno == EEXIST ? OT_ERR_INPUT : OT_ERR_IO, "%s", path);
+    out->has_marker = true;
     fprintf(file, "optally recording 1\nwriter %s\ncommand", writer);
     for (int i = 0; command[i]; i++) {
         fputc(' ', file);
@@ -140,7 +150,8 @@ static int make_work_dir(struct ot_outdir *out, bool force, struct ot_err *err)
         if (make_parents(out, err) < 0)
             return OT_ERR_IO;
         if (mkdir(out->final, 0777) < 0)
-            return ot_err_sys(err, OT_ERR_IO, "%s", out->final);
+            return ot_err_sys(err, errno == EEXIST ? OT_ERR_INPUT : OT_ERR_IO, "%s", out->final);
+        out->made = true;
         snprintf(made, sizeof(made), "%s", out->final);
     } else if (S_ISDIR(st.st_mode) && is_empty(out->final)) {
         snprintf(made, sizeof(made), "%s", out->final);
@@ -155,10 +166,14 @@ static int make_work_dir(struct ot_outdir *out, bool force, struct ot_err *err)
                           "replaces nothing else: choose another with -o",
                           out->final);
     } else {
-        if (snprintf(made, sizeof(made), "%s.new-XXXXXX", out->final) >= PATH_MAX)
+        /* Beside it, and "." has nothing beside it but by its real name. */
+        if (!realpath(out->final, out->target))
+            return ot_err_sys(err, OT_ERR_IO, "%s", out->final);
+        if (snprintf(made, sizeof(made), "%s.new-XXXXXX", out->target) >= PATH_MAX)
             return ot_err_set(err, OT_ERR_IO, "%s: the path is too long", out->final);
         if (!mkdtemp(made) || chmod(made, st.st_mode & 07777) < 0)
             return ot_err_sys(err, OT_ERR_IO, "%s", made);
+        out->made = true;
         out->replaces = true;
     }
     if (!realpath(made, out->work))
@@ -201,14 +216,19 @@ int ot_outdir_keep(struct ot_outdir *out, struct ot_err *err)
     if (!out->replaces)
         return OT_OK;
     char old[PATH_MAX];
-    snprintf(old, sizeof(old), "%.*s.old-XXXXXX", PATH_MAX - 16, out->final);
-    if (!mkdtemp(old) || rename(out->final, old) < 0)
-        return ot_err_sys(err, OT_ERR_IO, "%s cannot be replaced; the recording is in %s",
-                          out->final, out->work);
-    if (rename(out->work, out->final) < 0) {
+    snprintf(old, sizeof(old), "%.*s.old-XXXXXX", PATH_MAX - 16, out->target);
+    if (!mkdtemp(old))
+        return ot_err_sys(err, OT_ERR_IO, "%s; the recording is in %s", old, out->work);
+    if (rename(out->target, old) < 0) {
+        int rc = ot_err_sys(err, OT_ERR_IO, "%s cannot be replaced; the recording is in %s",
+                            out->final, out->work);
+        rmdir(old);
+        return rc;
+    }
+    if (rename(out->work, out->target) < 0) {
         int rc = ot_err_sys(err, OT_ERR_IO, "%s cannot be put in place; the recording is there",
                             out->work);
-        if (rename(old, out->final) < 0)
+        if (rename(old, out->target) < 0)
             ot_err_context(err, "the recording before is in %s", old);
         return rc;
     }
@@ -218,7 +238,10 @@ int ot_outdir_keep(struct ot_outdir *out, struct ot_err *err)
 
 void ot_outdir_abandon(struct ot_outdir *out)
 {
-    if (out->work[0] != '\0')
-        ot_paths_remove_tree(out->work);
+    /* Without our marker what is in it belongs to somebody else, who was quicker. */
+    if (out->has_marker)
+        ot_paths_empty_tree(out->work);
+    if (out->made && out->work[0] != '\0')
+        rmdir(out->work);
     remove_made_parents(out);
 }

@@ -14,14 +14,18 @@
 #include "base/err.h"
 
 struct ot_outdir {
-    char final[PATH_MAX]; /* as the user knows it */
-    char work[PATH_MAX];  /* absolute; where to write */
+    char final[PATH_MAX];  /* as the user knows it */
+    char work[PATH_MAX];   /* absolute; where to write */
+    char target[PATH_MAX]; /* absolute; what is replaced, if anything is */
     bool replaces;
+    bool made;        /* `work` did not exist before */
+    bool has_marker;  /* what is in `work` is ours */
     int made_parents; /* folders above `final` that did not exist before */
 };
 
-/* optally-data/DATE-TIME-NAME; NAME is the script's or else the command's. */
-void ot_outdir_default(char ret_path[PATH_MAX], char *const *command);
+/* optally-data/DATE-TIME-NAME, and -NUMBER from 2 on; NAME is the script's or else the command's.
+ */
+void ot_outdir_default(char ret_path[PATH_MAX], char *const *command, int number);
 
 /* OT_ERR_IO: it cannot be made; OT_ERR_INPUT: something is there already. Nothing is left behind
  * then. `command` and `writer` go into the marker. */

@@ -91,7 +91,19 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return 0;
 }
 
+static int remove_one_below(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    return ftw->level == 0 ? 0 : remove_one(path, st, type, ftw);
+}
+
+enum { OPEN_FOLDERS = 16, WALK = FTW_DEPTH | FTW_PHYS | FTW_MOUNT };
+
 void ot_paths_remove_tree(const char *path)
 {
-    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    nftw(path, remove_one, OPEN_FOLDERS, WALK);
+}
+
+void ot_paths_empty_tree(const char *path)
+{
+    nftw(path, remove_one_below, OPEN_FOLDERS, WALK);
 }

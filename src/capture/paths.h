@@ -24,4 +24,7 @@ int ot_paths_make_run_dir(char ret_dir[PATH_MAX], struct ot_err *err);
  * removed stays. */
 void ot_paths_remove_tree(const char *path);
 
+/* The same for what is below it alone. */
+void ot_paths_empty_tree(const char *path);
+
 #endif

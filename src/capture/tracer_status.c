@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int ot_tracer_status_create(const char *path, struct ot_err *err)
@@ -10,6 +11,9 @@ int ot_tracer_status_create(const char *path, struct ot_err *err)
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return ot_err_sys(err, OT_ERR_IO, "%s", path);
+    /* Root's programs may become somebody else before they load PyTorch. */
+    if (geteuid() == 0)
+        fchmod(fd, 0666);
     close(fd);
     return OT_OK;
 }

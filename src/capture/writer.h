@@ -7,10 +7,10 @@
 #ifndef OT_CAPTURE_WRITER_H
 #define OT_CAPTURE_WRITER_H
 
-#include <signal.h>
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "capture/child.h"
 
 struct ot_capture_request {
     const char *out_dir; /* absolute; exists */
@@ -18,14 +18,15 @@ struct ot_capture_request {
     int daemon_fd;       /* for a daemon to inherit, so that the keeper knows when it has ended */
     const char *tracer;  /* absolute path of the preload library */
     const char *lib_dir; /* absolute; where the writers' modules lie */
-    const sigset_t *old_mask; /* for children: the signals that were blocked before ours */
-    bool lossy;               /* drop events rather than let the program wait */
+    const struct ot_signals *signals; /* for children, and for whoever wants to end */
+    bool lossy;                       /* drop events rather than let the program wait */
 };
 
 struct ot_capture_writer {
     const char *name; /* for --writer and the tracer's environment */
 
-    /* Allocates *ret_state. A negative code leaves nothing behind: no process, socket or file. */
+    /* Allocates *ret_state; `request` is kept until stop. A negative code leaves nothing behind: no
+     * process, socket or file. It is one, too, when a signal that asks to end is pending. */
     int (*start)(const struct ot_capture_request *request, void **ret_state, struct ot_err *err);
 
     /* Sets what the program has to find in its environment; runs in the child. */
@@ -33,12 +34,12 @@ struct ot_capture_writer {
 
     /* Called about twice a second while the program runs. A negative code, once: events can no
      * longer be written, and recording has been stopped so that the program can go on. */
-    int (*check)(void *state, const struct ot_capture_request *request, struct ot_err *err);
+    int (*check)(void *state, struct ot_err *err);
 
     /* Writes out what is pending, takes everything down and frees `state`; NULL is allowed. A
      * trace without events is valid too. OT_ERR_IO: something was lost, what is there can be read.
      * OT_ERR_INPUT: nothing can. */
-    int (*stop)(void *state, const struct ot_capture_request *request, struct ot_err *err);
+    int (*stop)(void *state, struct ot_err *err);
 };
 
 /* NULL: there is none of that name. */

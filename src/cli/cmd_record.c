@@ -54,6 +54,7 @@ struct recording {
     struct ot_outdir out;
     char lib_dir[PATH_MAX];
     struct ot_keeper keeper;
+    bool has_stopped_early; /* and the user has been told */
     char tracer[PATH_MAX];
     char status_path[PATH_MAX];
 };
@@ -143,8 +144,12 @@ static int parse_options(int argc, char **argv, struct record_options *options)
             ot_complain("record", "%s needs a value", argv[optind - 1]);
             return OT_EXIT_MISUSED;
         default:
-            ot_complain("record", "%s is no option of record (see optally record --help)",
-                        argv[optind - 1]);
+            if (optopt > 0 && optopt < OPT_FORCE)
+                ot_complain("record", "-%c is no option of record (see optally record --help)",
+                            optopt);
+            else
+                ot_complain("record", "%s is no option of record (see optally record --help)",
+                            argv[optind - 1]);
             return OT_EXIT_MISUSED;
         }
     }
@@ -155,7 +160,7 @@ static int parse_options(int argc, char **argv, struct record_options *options)
     return -1;
 }
 
-static int start_writer(struct recording *rec, const sigset_t *old_mask, struct ot_err *err)
+static int start_writer(struct recording *rec, const struct ot_signals *signals, struct ot_err *err)
 {
     const char *run_dir = rec->keeper.run_dir;
     int rc = ot_preload_path(rec->tracer, rec->lib_dir, run_dir, err);
@@ -171,25 +176,34 @@ static int start_writer(struct recording *rec, const sigset_t *old_mask, struct 
         .daemon_fd = rec->keeper.daemon_fd,
         .tracer = rec->tracer,
         .lib_dir = rec->lib_dir,
-        .old_mask = old_mask,
+        .signals = signals,
         .lossy = rec->options->lossy,
     };
     return rec->writer->start(&rec->request, &rec->state, err);
 }
 
-static int set_up(struct recording *rec, char *const *command, const sigset_t *old_mask,
+/* Several recordings may begin in one second: the ranks of a job do. */
+static int claim_output(struct recording *rec, char *const *command, struct ot_err *err)
+{
+    const struct record_options *options = rec->options;
+    const char *writer = rec->writer->name;
+    if (options->output)
+        return ot_outdir_claim(&rec->out, options->output, options->force, writer, command, err);
+    int rc = OT_ERR_INPUT;
+    for (int number = 1; rc == OT_ERR_INPUT && number < 10000; number++) {
+        char path[PATH_MAX];
+        ot_outdir_default(path, command, number);
+        rc = ot_outdir_claim(&rec->out, path, false, writer, command, err);
+    }
+    return rc;
+}
+
+static int set_up(struct recording *rec, char *const *command, const struct ot_signals *signals,
                   struct ot_err *err)
 {
-    char path[PATH_MAX];
-    const char *output = rec->options->output;
-    if (!output) {
-        ot_outdir_default(path, command);
-        output = path;
-    }
     int rc = ot_paths_lib_dir(rec->lib_dir, err);
-    if (rc < 0)
-        return rc;
-    rc = ot_outdir_claim(&rec->out, output, rec->options->force, rec->writer->name, command, err);
+    if (rc == OT_OK)
+        rc = claim_output(rec, command, err);
     if (rc < 0)
         return rc;
     rc = ot_keeper_start(&rec->keeper, err);
@@ -197,7 +211,7 @@ static int set_up(struct recording *rec, char *const *command, const sigset_t *o
         ot_outdir_abandon(&rec->out);
         return rc;
     }
-    rc = start_writer(rec, old_mask, err);
+    rc = start_writer(rec, signals, err);
     if (rc < 0) {
         rec->state = NULL;
         ot_keeper_end(&rec->keeper);
@@ -226,8 +240,10 @@ static void check_writer(void *data)
 {
     struct recording *rec = data;
     struct ot_err err;
-    if (rec->state && rec->writer->check(rec->state, &rec->request, &err) < 0)
-        ot_complain("record", "%s: recording has stopped, the program goes on", err.msg);
+    if (!rec->state || rec->writer->check(rec->state, &err) == OT_OK)
+        return;
+    rec->has_stopped_early = true;
+    ot_complain("record", "%s: recording has stopped, the program goes on", err.msg);
 }
 
 static void tell_status(const struct ot_tracer_status *status, const char *command)
@@ -245,15 +261,15 @@ static void tell_status(const struct ot_tracer_status *status, const char *comma
 }
 
 /* Takes the writer down, puts the folder in its place and prints what is in it. */
-static void finish(struct recording *rec, const char *command)
+static void finish(struct recording *rec, const char *command, const struct ot_signals *signals)
 {
     struct ot_err err;
     struct ot_tracer_status status = {0};
     if (ot_tracer_status_read(rec->status_path, &status, &err) < 0)
         ot_complain("record", "%s", err.msg);
-    int rc = rec->writer->stop(rec->state, &rec->request, &err);
+    int rc = rec->writer->stop(rec->state, &err);
     ot_keeper_end(&rec->keeper);
-    if (rc < 0)
+    if (rc == OT_ERR_INPUT || (rc < 0 && !rec->has_stopped_early))
         ot_complain("record", "%s", err.msg);
     if (rc == OT_ERR_IO)
         ot_outdir_note_cut(&rec->out, err.msg);
@@ -265,6 +281,8 @@ static void finish(struct recording *rec, const char *command)
         ot_complain("record", "%s", err.msg);
         return;
     }
+    /* Nothing is standing any more: who does not want the tally may interrupt it. */
+    ot_signals_unblock(signals);
     if (!rec->options->no_tally && status.attached > 0) {
         const char *const input = rec->out.final;
         struct ot_tally_opts opts;
@@ -273,7 +291,10 @@ static void finish(struct recording *rec, const char *command)
             ot_complain("record", "%s", err.msg);
     }
     tell_status(&status, command);
-    fprintf(stderr, "optally: the trace is in %s\n", rec->out.final);
+    if (access(rec->out.final, F_OK) == 0)
+        fprintf(stderr, "optally: the trace is in %s\n", rec->out.final);
+    else
+        ot_complain("record", "%s was removed while the program ran", rec->out.final);
 }
 
 /* For a program that never ran: nothing is kept. */
@@ -282,15 +303,15 @@ static void give_up(struct recording *rec)
     struct ot_err err;
     if (!rec->state)
         return;
-    rec->writer->stop(rec->state, &rec->request, &err);
+    rec->writer->stop(rec->state, &err);
     ot_keeper_end(&rec->keeper);
     ot_outdir_abandon(&rec->out);
 }
 
-static int run(struct recording *rec, char **command, const sigset_t *old_mask)
+static int run(struct recording *rec, char **command, const struct ot_signals *signals)
 {
     struct ot_err err;
-    if (set_up(rec, command, old_mask, &err) < 0) {
+    if (set_up(rec, command, signals, &err) < 0 && !ot_signals_end_is_pending(signals)) {
         bool go_on = !rec->options->require_trace;
         ot_complain("record", "%s%s", err.msg,
                     go_on ? "; the program runs without being recorded" : "");
@@ -298,16 +319,16 @@ static int run(struct recording *rec, char **command, const sigset_t *old_mask)
             return OT_EXIT_FAILED;
     }
     int status = OT_EXIT_FAILED;
-    int signal = ot_child_pending_end();
+    int signal = ot_signals_take_end(signals);
     struct ot_child_hooks hooks = {.prepare = prepare_child, .tick = check_writer, .data = rec};
     if (signal) {
         status = 128 + signal;
         give_up(rec);
-    } else if (ot_child_run(command, old_mask, &hooks, &status, &err) < 0) {
+    } else if (ot_child_run(command, signals, &hooks, &status, &err) < 0) {
         ot_complain("record", "%s", err.msg);
         give_up(rec);
     } else if (rec->state) {
-        finish(rec, command[0]);
+        finish(rec, command[0], signals);
     }
     return status;
 }
@@ -337,9 +358,7 @@ int ot_cmd_record(int argc, char **argv)
     case OT_COMMAND_FOUND:
         break;
     }
-    sigset_t ours;
-    sigset_t old_mask;
-    ot_child_signals(&ours);
-    sigprocmask(SIG_BLOCK, &ours, &old_mask);
-    return run(&rec, command, &old_mask);
+    struct ot_signals signals;
+    ot_signals_take(&signals);
+    return run(&rec, command, &signals);
 }

@@ -101,6 +101,42 @@ static void an_empty_folder_is_used(void **state)
     assert_true(exists("a/optally.recording"));
 }
 
+static void whoever_comes_second_leaves_the_first_alone(void **state)
+{
+    (void)state;
+    struct ot_outdir first;
+    struct ot_outdir second;
+    assert_int_equal(ot_outdir_claim(&first, "a", false, "lttng", command, &err), OT_OK);
+    assert_int_equal(ot_outdir_claim(&second, "a", false, "lttng", command, &err), OT_ERR_INPUT);
+    ot_outdir_abandon(&second);
+    assert_true(exists("a/optally.recording"));
+}
+
+static void the_users_own_folder_survives_an_abandoned_recording(void **state)
+{
+    (void)state;
+    struct ot_outdir out;
+    assert_int_equal(mkdir("a", 0777), 0);
+    assert_int_equal(ot_outdir_claim(&out, "a", false, "lttng", command, &err), OT_OK);
+    ot_outdir_abandon(&out);
+    assert_true(exists("a"));
+    assert_false(exists("a/optally.recording"));
+}
+
+static void the_current_folder_can_be_replaced(void **state)
+{
+    (void)state;
+    struct ot_outdir out;
+    assert_int_equal(ot_outdir_claim(&out, "a", false, "lttng", command, &err), OT_OK);
+    write_file("a/old", "x", 1);
+    assert_int_equal(chdir("a"), 0);
+    assert_int_equal(ot_outdir_claim(&out, ".", true, "lttng", command, &err), OT_OK);
+    assert_int_equal(ot_outdir_keep(&out, &err), OT_OK);
+    assert_int_equal(chdir(*state), 0);
+    assert_false(exists("a/old"));
+    assert_true(exists("a/optally.recording"));
+}
+
 static void the_old_recording_stays_until_the_new_one_is_kept(void **state)
 {
     (void)state;
@@ -120,10 +156,15 @@ static void the_old_recording_stays_until_the_new_one_is_kept(void **state)
 static void a_default_name_tells_script_and_time(void **state)
 {
     (void)state;
+    static char *const script[] = {(char *)"python3", (char *)"-u", (char *)"my/train.py", NULL};
+    static char *const inline_script[] = {(char *)"/bin/sh", (char *)"-c", (char *)"run a.py",
+                                          NULL};
     char path[PATH_MAX];
-    ot_outdir_default(path, command);
+    ot_outdir_default(path, script, 1);
     assert_memory_equal(path, "optally-data/20", strlen("optally-data/20"));
-    assert_string_equal(path + strlen("optally-data/yyyymmdd-hhmmss-"), "my train");
+    assert_string_equal(path + strlen("optally-data/yyyymmdd-hhmmss-"), "train");
+    ot_outdir_default(path, inline_script, 12);
+    assert_string_equal(path + strlen("optally-data/yyyymmdd-hhmmss-"), "sh-12");
 }
 
 static void the_tracers_lines_are_counted_and_the_first_is_kept(void **state)
@@ -232,6 +273,9 @@ int main(void)
         IN_TEMP_DIR(an_abandoned_folder_takes_along_the_parents_it_made),
         IN_TEMP_DIR(what_exists_is_refused_and_stays),
         IN_TEMP_DIR(an_empty_folder_is_used),
+        IN_TEMP_DIR(whoever_comes_second_leaves_the_first_alone),
+        IN_TEMP_DIR(the_users_own_folder_survives_an_abandoned_recording),
+        IN_TEMP_DIR(the_current_folder_can_be_replaced),
         IN_TEMP_DIR(the_old_recording_stays_until_the_new_one_is_kept),
         IN_TEMP_DIR(a_default_name_tells_script_and_time),
         IN_TEMP_DIR(the_tracers_lines_are_counted_and_the_first_is_kept),

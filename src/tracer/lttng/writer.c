@@ -5,9 +5,64 @@
 
 #include <lttng/ust-fork.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "tracer/writer.h"
+
+/* LTTng-UST has to be told of a fork. Its own helper library wraps fork() and would have to be
+ * preloaded, and LTTng-UST with it, into processes that never load PyTorch.
+ *
+ * A child is told at its first event and not before: that starts threads and opens sockets, and
+ * most children only close all descriptors and execute something else. Until then the child is as
+ * LTTng-UST left it before the fork, with its locks held. */
+enum child_state { CHILD_RESUMED, CHILD_WAITS, CHILD_RESUMES };
+
+static _Atomic int child_state;
+static __thread sigset_t mask_before_fork;
+
+static void resume_child(void)
+{
+    int waits = CHILD_WAITS;
+    if (atomic_compare_exchange_strong(&child_state, &waits, CHILD_RESUMES)) {
+        sigset_t mask;
+        pthread_sigmask(SIG_SETMASK, NULL, &mask);
+        lttng_ust_after_fork_child(&mask);
+        atomic_store(&child_state, CHILD_RESUMED);
+    }
+    while (atomic_load(&child_state) == CHILD_RESUMES)
+        sched_yield();
+}
+
+static inline void resume_child_if_it_waits(void)
+{
+    if (__builtin_expect(atomic_load_explicit(&child_state, memory_order_relaxed), CHILD_RESUMED))
+        resume_child();
+}
+
+static void before_fork(void)
+{
+    resume_child_if_it_waits();
+    lttng_ust_before_fork(&mask_before_fork);
+}
+
+static void after_fork_parent(void)
+{
+    lttng_ust_after_fork_parent(&mask_before_fork);
+}
+
+static void after_fork_child(void)
+{
+    atomic_store(&child_state, CHILD_WAITS);
+    pthread_sigmask(SIG_SETMASK, &mask_before_fork, NULL);
+}
+
+/* LTTng-UST's own destructor, which runs after this one, wants its locks. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    resume_child_if_it_waits();
+}
 
 /* Babeltrace 2.0.4 prints the previous event's value for an empty string field, so a trace of ours
  * holds none. "default" is PyTorch's own word for the overload without a name
@@ -24,6 +79,7 @@ static const char *written_name(const struct ot_op *op)
 
 static void write_entry(enum ot_op_kind kind, const struct ot_op *op)
 {
+    resume_child_if_it_waits();
     if (kind == OT_OP_OPERATOR)
         lttng_ust_tracepoint(lttng_ust_pytorch, op_entry, written_name(op), written_overload(op));
     else
@@ -32,29 +88,11 @@ static void write_entry(enum ot_op_kind kind, const struct ot_op *op)
 
 static void write_exit(enum ot_op_kind kind, const struct ot_op *op)
 {
+    resume_child_if_it_waits();
     if (kind == OT_OP_OPERATOR)
         lttng_ust_tracepoint(lttng_ust_pytorch, op_exit, written_name(op), written_overload(op));
     else
         lttng_ust_tracepoint(lttng_ust_pytorch, annotation_exit, written_name(op));
-}
-
-/* LTTng-UST has to be told of a fork. Its own helper library wraps fork() and would have to be
- * preloaded, and LTTng-UST with it, into processes that never load PyTorch. */
-static __thread sigset_t mask_before_fork;
-
-static void before_fork(void)
-{
-    lttng_ust_before_fork(&mask_before_fork);
-}
-
-static void after_fork_parent(void)
-{
-    lttng_ust_after_fork_parent(&mask_before_fork);
-}
-
-static void after_fork_child(void)
-{
-    lttng_ust_after_fork_child(&mask_before_fork);
 }
 
 static int open_writer(struct ot_err *err)
