@@ -1,6 +1,7 @@
 #include "capture/probe.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,35 +12,76 @@
 #include "capture/paths.h"
 #include "capture/preload.h"
 
-int ot_capture_last_line(const char *const *argv, char *ret_line, size_t size)
+/* Starts argv with its output to be read. NULL: it could not be started. */
+static FILE *start(const char *const *argv, pid_t *ret_pid)
 {
     int out[2];
-    ret_line[0] = '\0';
     if (pipe2(out, O_CLOEXEC) < 0)
-        return -1;
-    pid_t pid = fork();
-    if (pid == 0) {
+        return NULL;
+    *ret_pid = fork();
+    if (*ret_pid == 0) {
         int in = open("/dev/null", O_RDONLY);
         if (in >= 0 && dup2(in, 0) >= 0 && dup2(out[1], 1) >= 0 && dup2(out[1], 2) >= 0)
             execvp(argv[0], (char *const *)argv);
         _exit(127);
     }
     close(out[1]);
-    FILE *stream = pid > 0 ? fdopen(out[0], "r") : NULL;
+    FILE *stream = *ret_pid > 0 ? fdopen(out[0], "r") : NULL;
+    if (!stream)
+        close(out[0]);
+    return stream;
+}
+
+static int finish(FILE *stream, pid_t pid)
+{
+    int status;
+    fclose(stream);
+    if (waitpid(pid, &status, 0) < 0)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int ot_capture_last_line(const char *const *argv, char *ret_line, size_t size)
+{
+    pid_t pid;
     char line[1024];
-    while (stream && fgets(line, sizeof(line), stream)) {
+    ret_line[0] = '\0';
+    FILE *stream = start(argv, &pid);
+    if (!stream)
+        return -1;
+    while (fgets(line, sizeof(line), stream)) {
         line[strcspn(line, "\n")] = '\0';
         if (line[0] != '\0')
             snprintf(ret_line, size, "%s", line);
     }
-    if (stream)
-        fclose(stream);
-    else
-        close(out[0]);
-    int status;
-    if (pid < 0 || waitpid(pid, &status, 0) < 0)
-        return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return finish(stream, pid);
+}
+
+/* ld.so(8): with LD_TRACE_LOADED_OBJECTS it lists what a program needs instead of running it. */
+bool ot_capture_can_load(const char *path, char *ret_lacking, size_t size)
+{
+    char preload[PATH_MAX + 32];
+    snprintf(preload, sizeof(preload), "LD_PRELOAD=%s", path);
+    const char *const argv[] = {"env", "LD_TRACE_LOADED_OBJECTS=1", preload, "true", NULL};
+    static const char *const complaints[] = {"not found", "cannot be preloaded", "cannot open"};
+    pid_t pid;
+    char line[1024];
+    bool can_load = true;
+    FILE *stream = start(argv, &pid);
+    snprintf(ret_lacking, size, "env(1) does not run");
+    if (!stream)
+        return false;
+    while (fgets(line, sizeof(line), stream)) {
+        for (size_t i = 0; i < sizeof(complaints) / sizeof(complaints[0]); i++) {
+            if (can_load && strstr(line, complaints[i])) {
+                const char *text = line + strspn(line, " \t");
+                snprintf(ret_lacking, size, "%.*s", (int)strcspn(text, "\n"), text);
+                can_load = false;
+            }
+        }
+    }
+    finish(stream, pid);
+    return can_load;
 }
 
 static int run_interpreter(const char *const *interpreter, const char *tracer,

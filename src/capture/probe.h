@@ -3,6 +3,7 @@
 #ifndef OT_CAPTURE_PROBE_H
 #define OT_CAPTURE_PROBE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "capture/tracer_status.h"
@@ -16,5 +17,9 @@ int ot_capture_probe(const char *const *interpreter, const char *lib_dir,
 /* Runs argv with its output captured; the last line that is not empty goes to ret_line. Returns
  * the exit status, or -1 when it could not be run. */
 int ot_capture_last_line(const char *const *argv, char *ret_line, size_t size);
+
+/* Whether the dynamic linker finds all that the library at `path` needs; else ret_lacking has its
+ * words. Nothing of it is executed: liblttng-ust starts threads in whoever loads it. */
+bool ot_capture_can_load(const char *path, char *ret_lacking, size_t size);
 
 #endif

@@ -1,13 +1,11 @@
 /* cmd_doctor.c: optally doctor: what this machine can record and read, and what to install. */
 #include <babeltrace2/babeltrace.h>
-#include <dlfcn.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture/daemon.h"
@@ -82,25 +80,15 @@ static void check_control_library(struct patient *patient)
         good("liblttng-ctl");
 }
 
-/* In a child, since liblttng-ust starts threads in whoever loads it. */
 static void check_writer_module(struct patient *patient)
 {
     char path[PATH_MAX + 32];
+    char lacking[256];
     snprintf(path, sizeof(path), "%s/optally-writer-lttng.so", patient->lib_dir);
-    fflush(stdout);
-    pid_t pid = fork();
-    if (pid == 0) {
-        setenv("LTTNG_UST_REGISTER_TIMEOUT", "0", 1);
-        setenv("LTTNG_HOME", "/nonexistent", 1);
-        _exit(dlopen(path, RTLD_NOW | RTLD_LOCAL) ? 0 : 1);
-    }
-    int status = 1;
-    if (pid > 0)
-        waitpid(pid, &status, 0);
-    if (status == 0)
+    if (ot_capture_can_load(path, lacking, sizeof(lacking)))
         good("liblttng-ust, and the writer that uses it");
     else
-        missing(patient, "liblttng-ust: apt-get install liblttng-ust1");
+        missing(patient, "liblttng-ust (%s): apt-get install liblttng-ust1", lacking);
 }
 
 static void check_isolation(struct patient *patient)

@@ -6,6 +6,7 @@ setup_file() {
     have_python || return 0
     record loader -- "$python" "$programs/loader.py"
     record processes -- "$python" "$programs/processes.py"
+    record children -- "$python" "$programs/children.py"
 }
 
 setup() {
@@ -60,4 +61,16 @@ setup() {
     assert_eq "$(optally tally --json --by process "$(trace processes)" |
         grep -o '"process":[0-9]*' | sort -u | wc -l)" 6
     assert_matches "$(err processes)" "*BACKEND_PYTORCH | 1 Hostnames | 6 Processes | 6 Threads | *"
+}
+
+@test "children that close all descriptors, execute or just leave are not hurt" {
+    assert_status children 0
+    assert_eq "$(out children)" "failed 0" "output"
+    assert_complete children
+    assert_calls children aten::neg 1
+}
+
+@test "a child's first operator is recorded, also after a second fork" {
+    assert_calls children aten::abs 5
+    assert_eq "$(facts processes children | wc -l)" 6 "processes with operators"
 }

@@ -10,6 +10,7 @@
 #include "ingest/ctf/cause.h"
 #include "ingest/ctf/decode.h"
 #include "ingest/ctf/find.h"
+#include "ingest/ctf/index.h"
 #include "ingest/ctf/metadata.h"
 
 /* A graph of one source per trace folder, a muxer that puts their messages into the order of time,
@@ -120,6 +121,8 @@ static bt_value *source_params(const char *path)
 static int add_source(struct build *build, const char *path, size_t number, struct ot_err *err)
 {
     int code = ot_ctf_check_metadata(path, err);
+    if (code == OT_OK)
+        code = ot_ctf_check_indexes(path, err);
     if (code < 0)
         return code;
     bt_value *params = source_params(path);

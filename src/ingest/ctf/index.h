@@ -1,0 +1,15 @@
+/* index.h: whether the packet indexes of a trace agree with its streams.
+ *
+ * libbabeltrace2 2.0.4 aborts the process on an index that points beyond its stream, so this has to
+ * be known before. A trace without indexes is fine.
+ */
+#ifndef OT_INGEST_CTF_INDEX_H
+#define OT_INGEST_CTF_INDEX_H
+
+#include "base/err.h"
+
+/* `folder` is the trace folder, which may have a folder `index`. OT_ERR_INPUT with one sentence
+ * that names the stream or the index. */
+int ot_ctf_check_indexes(const char *folder, struct ot_err *err);
+
+#endif
