@@ -124,8 +124,8 @@ static int make_pipes(int recorder[2], int daemon[2], struct ot_err *err)
 static int fork_keeper(struct ot_keeper *keeper, const struct mount_point *mount_point,
                        struct ot_err *err)
 {
-    int recorder[2];
-    int daemon[2];
+    int recorder[2] = {-1, -1};
+    int daemon[2] = {-1, -1};
     int rc = make_pipes(recorder, daemon, err);
     if (rc < 0)
         return rc;

@@ -260,36 +260,47 @@ static void tell_status(const struct ot_tracer_status *status, const char *comma
                     command);
 }
 
-/* Takes the writer down, puts the folder in its place and prints what is in it. */
+/* Takes everything down and puts the folder in its place. False: there is no recording. */
+static bool take_down(struct recording *rec)
+{
+    struct ot_err err;
+    int rc = rec->writer->stop(rec->state, &err);
+    ot_keeper_end(&rec->keeper);
+    if (rc == OT_ERR_INPUT || (rc < 0 && !rec->has_stopped_early))
+        ot_complain("record", "%s", err.msg);
+    if (rc == OT_ERR_INPUT) {
+        ot_outdir_abandon(&rec->out);
+        return false;
+    }
+    if (rc == OT_ERR_IO)
+        ot_outdir_note_cut(&rec->out, err.msg);
+    if (ot_outdir_keep(&rec->out, &err) == OT_OK)
+        return true;
+    ot_complain("record", "%s", err.msg);
+    return false;
+}
+
+static void show_tally(const char *recording)
+{
+    struct ot_err err;
+    struct ot_tally_opts opts;
+    ot_tally_opts_init(&opts);
+    if (ot_run_tally(&recording, 1, &opts, stderr, stderr, NULL, &err) < 0)
+        ot_complain("record", "%s", err.msg);
+}
+
 static void finish(struct recording *rec, const char *command, const struct ot_signals *signals)
 {
     struct ot_err err;
     struct ot_tracer_status status = {0};
     if (ot_tracer_status_read(rec->status_path, &status, &err) < 0)
         ot_complain("record", "%s", err.msg);
-    int rc = rec->writer->stop(rec->state, &err);
-    ot_keeper_end(&rec->keeper);
-    if (rc == OT_ERR_INPUT || (rc < 0 && !rec->has_stopped_early))
-        ot_complain("record", "%s", err.msg);
-    if (rc == OT_ERR_IO)
-        ot_outdir_note_cut(&rec->out, err.msg);
-    if (rc == OT_ERR_INPUT) {
-        ot_outdir_abandon(&rec->out);
+    if (!take_down(rec))
         return;
-    }
-    if (ot_outdir_keep(&rec->out, &err) < 0) {
-        ot_complain("record", "%s", err.msg);
-        return;
-    }
     /* Nothing is standing any more: who does not want the tally may interrupt it. */
     ot_signals_unblock(signals);
-    if (!rec->options->no_tally && status.attached > 0) {
-        const char *const input = rec->out.final;
-        struct ot_tally_opts opts;
-        ot_tally_opts_init(&opts);
-        if (ot_run_tally(&input, 1, &opts, stderr, stderr, NULL, &err) < 0)
-            ot_complain("record", "%s", err.msg);
-    }
+    if (!rec->options->no_tally && status.attached > 0)
+        show_tally(rec->out.final);
     tell_status(&status, command);
     if (access(rec->out.final, F_OK) == 0)
         fprintf(stderr, "optally: the trace is in %s\n", rec->out.final);
