@@ -11,6 +11,7 @@
 
 #include "base/tracer_env.h"
 #include "tracer/hooks.h"
+#include "tracer/preload.h"
 #include "tracer/probe.h"
 #include "tracer/status.h"
 
@@ -111,6 +112,8 @@ static int attach(const char *path, void *(*dlopen_fn)(const char *, int), struc
     rc = ot_writer_open(writer_name, lib_dir, dlopen_fn, &writer, err);
     if (rc < 0)
         return rc;
+    if (writer && writer->spares_fd)
+        ot_preload_spare(writer->spares_fd);
     if (strcmp(writer_name, "probe") != 0)
         ot_hooks_register(&torch, writer, scope_mask());
     return OT_OK;

@@ -1,17 +1,20 @@
 /* preload.c: what LD_PRELOAD brings into a process: a dlopen that looks for PyTorch, and nothing
- * else until it comes.
+ * else until it comes. close and shm_open step in for LTTng-UST's sake and pass everything else on.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/tracer_env.h"
 #include "tracer/attach.h"
+#include "tracer/preload.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -19,6 +22,9 @@
  * two threads that race store the same value. */
 static void *(*real_dlopen)(const char *, int);
 static int (*real_shm_open)(const char *, int, mode_t);
+static int (*real_close)(int);
+
+static bool (*_Atomic spares_fd)(int fd);
 
 static __thread int dlopen_depth __attribute__((tls_model("initial-exec")));
 
@@ -26,6 +32,8 @@ static void find_real(void)
 {
     if (!real_dlopen)
         real_dlopen = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
+    if (!real_close)
+        real_close = (int (*)(int))dlsym(RTLD_NEXT, "close");
 }
 
 /* libtorch comes as a dependency of something that is opened by its path. A bare name, or a path
@@ -44,6 +52,20 @@ EXPORT void *dlopen(const char *path, int flags)
     if (handle && dlopen_depth == 0)
         ot_attach_if_torch(real_dlopen);
     return handle;
+}
+
+void ot_preload_spare(bool (*spares)(int fd))
+{
+    atomic_store(&spares_fd, spares);
+}
+
+EXPORT int close(int fd)
+{
+    bool (*spares)(int) = atomic_load_explicit(&spares_fd, memory_order_relaxed);
+    if (spares && spares(fd))
+        return 0;
+    find_real();
+    return real_close(fd);
 }
 
 EXPORT int shm_open(const char *name, int flags, mode_t mode)

@@ -11,6 +11,8 @@
 #ifndef OT_TRACER_WRITER_H
 #define OT_TRACER_WRITER_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 /* What a writer is told of an operator. Opt-in fields (sequence number, shapes) are added here and
@@ -31,6 +33,9 @@ struct ot_writer {
     int (*open)(struct ot_err *err);
     void (*entry)(enum ot_op_kind kind, const struct ot_op *op);
     void (*exit)(enum ot_op_kind kind, const struct ot_op *op);
+
+    /* NULL, or whether close(fd) must not happen now (preload.h). */
+    bool (*spares_fd)(int fd);
 };
 
 /* Finds and opens the writer named by the environment (tracer_env.h). `dlopen_fn` is the real

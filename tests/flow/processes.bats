@@ -6,7 +6,8 @@ setup_file() {
     have_python || return 0
     record loader -- "$python" "$programs/loader.py"
     record processes -- "$python" "$programs/processes.py"
-    record children -- "$python" "$programs/children.py"
+    mkdir "$BATS_FILE_TMPDIR/files"
+    record children -- "$python" "$programs/children.py" "$BATS_FILE_TMPDIR/files"
 }
 
 setup() {
@@ -72,5 +73,9 @@ setup() {
 
 @test "a child's first operator is recorded, also after a second fork" {
     assert_calls children aten::abs 5
-    assert_eq "$(facts processes children | wc -l)" 6 "processes with operators"
+    assert_eq "$(facts processes children | wc -l)" 7 "processes with operators"
+}
+
+@test "a child that opens files where LTTng-UST's sockets were keeps them, and is recorded" {
+    assert_calls children aten::sin 3
 }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "tracer/lttng/descriptors.h"
 #include "tracer/writer.h"
 
 /* LTTng-UST has to be told of a fork. Its own helper library wraps fork() and would have to be
@@ -28,7 +29,9 @@ static void resume_child(void)
     if (atomic_compare_exchange_strong(&child_state, &waits, CHILD_RESUMES)) {
         sigset_t mask;
         pthread_sigmask(SIG_SETMASK, NULL, &mask);
+        ot_descriptors_begin_sparing();
         lttng_ust_after_fork_child(&mask);
+        ot_descriptors_end_sparing();
         atomic_store(&child_state, CHILD_RESUMED);
     }
     while (atomic_load(&child_state) == CHILD_RESUMES)
@@ -44,6 +47,7 @@ static inline void resume_child_if_it_waits(void)
 static void before_fork(void)
 {
     resume_child_if_it_waits();
+    ot_descriptors_note();
     lttng_ust_before_fork(&mask_before_fork);
 }
 
@@ -97,6 +101,7 @@ static void write_exit(enum ot_op_kind kind, const struct ot_op *op)
 
 static int open_writer(struct ot_err *err)
 {
+    ot_descriptors_init();
     if (pthread_atfork(before_fork, after_fork_parent, after_fork_child) != 0)
         return ot_err_set(err, OT_ERR_NOMEM, "no memory for a fork handler");
     return OT_OK;
@@ -107,4 +112,5 @@ __attribute__((visibility("default"))) const struct ot_writer ot_writer = {
     .open = open_writer,
     .entry = write_entry,
     .exit = write_exit,
+    .spares_fd = ot_descriptors_spare,
 };

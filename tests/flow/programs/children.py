@@ -26,6 +26,18 @@ def close_everything():
     os._exit(0)
 
 
+def become_a_daemon():
+    """Opens files under the numbers that were closed, works, and looks whether they are whole."""
+    os.closerange(3, 256)
+    files = [os.open(f"{sys.argv[1]}/{i}", os.O_RDWR | os.O_CREAT | os.O_TRUNC) for i in range(40)]
+    for file in files:
+        os.write(file, b"0123456789")
+    for _ in range(3):
+        torch.sin(x)
+    whole = all(os.pread(file, 99, 0) == b"0123456789" for file in files)
+    sys.exit(0 if whole else 1)
+
+
 def leave_politely():
     sys.exit(0)
 
@@ -43,4 +55,5 @@ for _ in range(30):
 for _ in range(5):
     failed += in_child(leave_politely) != 0
     failed += in_child(work_in_a_grandchild) != 0
+failed += in_child(become_a_daemon) != 0
 print("failed", failed)
