@@ -14,6 +14,12 @@ _optally()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
     local verbs='record tally trace doctor help'
     COMPREPLY=()
+    # --sort=s comes as three words.
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
 
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W "$verbs --help --version" -- "$cur"))
@@ -88,6 +94,8 @@ _optally()
     esac
     if [[ $cur == -* ]]; then
         COMPREPLY=($(compgen -W "$options --" -- "$cur"))
+    elif [[ $verb == record ]]; then
+        compopt -o default
     elif [[ $verb == tally || $verb == trace ]]; then
         compopt -o filenames
         COMPREPLY=($(compgen -d -- "$cur"))

@@ -35,7 +35,7 @@ struct lttng_state {
 
 /* Ring buffers are per CPU, in shared memory: as much as is comfortable for the program, and no
  * more than half of what a small /dev/shm has (64 MB in a default container). */
-enum { METADATA_FLUSH_US = 25 * 1000, METADATA_WAIT_US = 1000 * 1000 };
+enum { METADATA_FLUSH_US = 25 * 1000, METADATA_WAIT_US = 5000 * 1000 };
 enum { START_MS = 30 * 1000, IMPATIENT_MS = 1000 };
 enum { SUBBUFFERS = 4, SUBBUFFER_MIN = 64 << 10, SUBBUFFER_MAX = 1 << 20 };
 static const unsigned long long buffers_max = 256ull << 20;
@@ -200,8 +200,7 @@ static int register_provider(void *data, struct ot_err *err)
     int null = open("/dev/null", O_RDWR);
     if (null >= 0)
         dup2(null, 1);
-    snprintf(preload, sizeof(preload), "%s:%s/optally-writer-lttng.so", state->request->tracer,
-             state->request->lib_dir);
+    snprintf(preload, sizeof(preload), "%s:%s", state->request->tracer, state->request->module);
     lttng_environment(state);
     setenv("LD_PRELOAD", preload, 1);
     unsetenv(OT_ENV_STATUS);
@@ -262,7 +261,7 @@ static bool is_hopeless_to_end(void *data, int elapsed_ms)
 
 /* The disk may be full before the program is a second old, and without metadata nothing can be
  * read. */
-static void await_metadata(const char *out_dir)
+static bool await_metadata(const char *out_dir)
 {
     char path[PATH_MAX + 64];
     struct stat metadata = {.st_size = 0};
@@ -272,9 +271,10 @@ static void await_metadata(const char *out_dir)
         off_t before = metadata.st_size;
         /* All of it is there once a flush has added nothing. */
         if (stat(path, &metadata) == 0 && metadata.st_size > 0 && metadata.st_size == before)
-            return;
+            return true;
         nanosleep(&(struct timespec){.tv_nsec = METADATA_FLUSH_US * 1000}, NULL);
     }
+    return false;
 }
 
 static int start_session(struct lttng_state *state, struct ot_err *err)
@@ -289,10 +289,10 @@ static int start_session(struct lttng_state *state, struct ot_err *err)
         job.run = register_provider;
         rc = ot_job_run(&job, err);
     }
-    if (rc == OT_OK) {
-        await_metadata(state->request->out_dir);
+    if (rc == OT_OK && !await_metadata(state->request->out_dir))
+        rc = ot_err_set(err, OT_ERR_IO, "LTTng writes nothing (optally doctor may know why)");
+    if (rc == OT_OK)
         return OT_OK;
-    }
     if (rc == OT_END)
         rc = ot_err_set(err, OT_ERR_IO, "lttng-sessiond does not answer");
     ot_daemon_kill(&state->daemon);

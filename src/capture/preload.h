@@ -7,10 +7,12 @@
 
 #include "base/err.h"
 
-/* The path to preload: `lib_dir`'s tracer, or, where that path holds a space or colon (which
- * LD_PRELOAD cannot name), a link to it in `link_dir`. */
-int ot_preload_path(char ret_path[PATH_MAX], const char *lib_dir, const char *link_dir,
-                    struct ot_err *err);
+#define OT_TRACER_LIBRARY "liboptally-tracer.so"
+
+/* The path under which to preload `library` of `lib_dir`: its own, or, where that holds a space or
+ * colon (which LD_PRELOAD cannot name), that of a link in `link_dir`. */
+int ot_preload_path(char ret_path[PATH_MAX], const char *lib_dir, const char *library,
+                    const char *link_dir, struct ot_err *err);
 
 /* Puts `tracer` in front of what LD_PRELOAD holds already. Changes this process's environment. */
 void ot_preload_set(const char *tracer);

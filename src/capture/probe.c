@@ -58,30 +58,48 @@ int ot_capture_last_line(const char *const *argv, char *ret_line, size_t size)
 }
 
 /* ld.so(8): with LD_TRACE_LOADED_OBJECTS it lists what a program needs instead of running it. */
-bool ot_capture_can_load(const char *path, char *ret_lacking, size_t size)
+static bool can_preload(const char *path, char *ret_lacking, size_t size)
 {
+    static const char *const complaints[] = {"not found", "cannot be preloaded", "cannot open"};
     char preload[PATH_MAX + 32];
     snprintf(preload, sizeof(preload), "LD_PRELOAD=%s", path);
     const char *const argv[] = {"env", "LD_TRACE_LOADED_OBJECTS=1", preload, "true", NULL};
-    static const char *const complaints[] = {"not found", "cannot be preloaded", "cannot open"};
     pid_t pid;
     char line[1024];
-    bool can_load = true;
+    bool is_fine = true;
     FILE *stream = start(argv, &pid);
     snprintf(ret_lacking, size, "env(1) does not run");
     if (!stream)
         return false;
     while (fgets(line, sizeof(line), stream)) {
         for (size_t i = 0; i < sizeof(complaints) / sizeof(complaints[0]); i++) {
-            if (can_load && strstr(line, complaints[i])) {
+            if (is_fine && strstr(line, complaints[i])) {
                 const char *text = line + strspn(line, " \t");
                 snprintf(ret_lacking, size, "%.*s", (int)strcspn(text, "\n"), text);
-                can_load = false;
+                is_fine = false;
             }
         }
     }
     finish(stream, pid);
-    return can_load;
+    return is_fine;
+}
+
+bool ot_capture_can_load(const char *lib_dir, const char *library, char *ret_lacking, size_t size)
+{
+    struct ot_err err;
+    char run_dir[PATH_MAX];
+    char path[PATH_MAX];
+    bool is_fine = false;
+    if (ot_paths_make_run_dir(run_dir, &err) < 0) {
+        snprintf(ret_lacking, size, "%s", err.msg);
+        return false;
+    }
+    if (ot_preload_path(path, lib_dir, library, run_dir, &err) < 0)
+        snprintf(ret_lacking, size, "%s", err.msg);
+    else
+        is_fine = can_preload(path, ret_lacking, size);
+    ot_paths_remove_tree(run_dir);
+    return is_fine;
 }
 
 static int run_interpreter(const char *const *interpreter, const char *tracer,
@@ -127,7 +145,7 @@ int ot_capture_probe(const char *const *interpreter, const char *lib_dir,
     if (rc < 0)
         return rc;
     snprintf(status_path, sizeof(status_path), "%.4000s/tracer-status", run_dir);
-    rc = ot_preload_path(tracer, lib_dir, run_dir, err);
+    rc = ot_preload_path(tracer, lib_dir, OT_TRACER_LIBRARY, run_dir, err);
     if (rc == OT_OK)
         rc = ot_tracer_status_create(status_path, err);
     if (rc == OT_OK)

@@ -18,8 +18,8 @@ int ot_capture_probe(const char *const *interpreter, const char *lib_dir,
  * the exit status, or -1 when it could not be run. */
 int ot_capture_last_line(const char *const *argv, char *ret_line, size_t size);
 
-/* Whether the dynamic linker finds all that the library at `path` needs; else ret_lacking has its
+/* Whether the dynamic linker finds all that `library` of `lib_dir` needs; else ret_lacking has its
  * words. Nothing of it is executed: liblttng-ust starts threads in whoever loads it. */
-bool ot_capture_can_load(const char *path, char *ret_lacking, size_t size);
+bool ot_capture_can_load(const char *lib_dir, const char *library, char *ret_lacking, size_t size);
 
 #endif

@@ -16,8 +16,8 @@ struct ot_capture_request {
     const char *out_dir; /* absolute; exists */
     const char *run_dir; /* absolute; for sockets and other small files; the keeper's */
     int daemon_fd;       /* for a daemon to inherit, so that the keeper knows when it has ended */
-    const char *tracer;  /* absolute path of the preload library */
-    const char *lib_dir; /* absolute; where the writers' modules lie */
+    const char *tracer;  /* path of the preload library, and */
+    const char *module;  /* of the tracer's module for this writer; LD_PRELOAD can hold both */
     const struct ot_signals *signals; /* for children, and for whoever wants to end */
     bool lossy;                       /* drop events rather than let the program wait */
 };

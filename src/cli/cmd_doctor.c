@@ -36,6 +36,14 @@ static void print_line(const char *mark, const char *fmt, va_list args)
     printf("  %-8s %s\n", mark, text.msg);
 }
 
+__attribute__((format(printf, 2, 3))) static void print_note(const char *mark, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line(mark, fmt, args);
+    va_end(args);
+}
+
 __attribute__((format(printf, 1, 2))) static void good(const char *fmt, ...)
 {
     va_list args;
@@ -82,10 +90,8 @@ static void check_control_library(struct patient *patient)
 
 static void check_writer_module(struct patient *patient)
 {
-    char path[PATH_MAX + 32];
     char lacking[256];
-    snprintf(path, sizeof(path), "%s/optally-writer-lttng.so", patient->lib_dir);
-    if (ot_capture_can_load(path, lacking, sizeof(lacking)))
+    if (ot_capture_can_load(patient->lib_dir, "optally-writer-lttng.so", lacking, sizeof(lacking)))
         good("liblttng-ust, and the writer that uses it");
     else
         missing(patient, "liblttng-ust (%s): apt-get install liblttng-ust1", lacking);
@@ -124,7 +130,7 @@ static void check_torch(struct patient *patient)
         return;
     }
     if (status.warning[0] != '\0')
-        good("warning: %s", status.warning);
+        print_note("warning", "%s", status.warning);
     if (status.refused > 0) {
         missing(patient, "a PyTorch that can be traced: %s", status.refusal);
     } else if (status.attached == 0) {
@@ -144,6 +150,7 @@ static void check_reader(struct patient *patient)
     unsigned major = bt_version_get_major();
     unsigned minor = bt_version_get_minor();
     const bt_plugin_set *plugins = NULL;
+    const char *quote = strchr(patient->lib_dir, ' ') ? "'" : "";
     good("libbabeltrace2 %u.%u.%u", major, minor, bt_version_get_patch());
 
     const bt_plugin *ctf = NULL;
@@ -157,7 +164,8 @@ static void check_reader(struct patient *patient)
     snprintf(path, sizeof(path), "%s/babeltrace2/babeltrace2-plugin-optally.so", patient->lib_dir);
     if (bt_plugin_find_all_from_file(path, BT_FALSE, &plugins) ==
         BT_PLUGIN_FIND_ALL_FROM_FILE_STATUS_OK) {
-        good("the optally plugin: babeltrace2 --plugin-path=%s/babeltrace2", patient->lib_dir);
+        good("the optally plugin: babeltrace2 --plugin-path=%s%s/babeltrace2%s", quote,
+             patient->lib_dir, quote);
         bt_plugin_set_put_ref(plugins);
     } else {
         missing(patient, "%s: install optally again", path);

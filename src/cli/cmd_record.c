@@ -56,6 +56,7 @@ struct recording {
     struct ot_keeper keeper;
     bool has_stopped_early; /* and the user has been told */
     char tracer[PATH_MAX];
+    char module[PATH_MAX];
     char status_path[PATH_MAX];
 };
 
@@ -163,7 +164,11 @@ static int parse_options(int argc, char **argv, struct record_options *options)
 static int start_writer(struct recording *rec, const struct ot_signals *signals, struct ot_err *err)
 {
     const char *run_dir = rec->keeper.run_dir;
-    int rc = ot_preload_path(rec->tracer, rec->lib_dir, run_dir, err);
+    char module[64];
+    snprintf(module, sizeof(module), "optally-writer-%s.so", rec->writer->name);
+    int rc = ot_preload_path(rec->tracer, rec->lib_dir, OT_TRACER_LIBRARY, run_dir, err);
+    if (rc == OT_OK)
+        rc = ot_preload_path(rec->module, rec->lib_dir, module, run_dir, err);
     if (rc < 0)
         return rc;
     snprintf(rec->status_path, sizeof(rec->status_path), "%.4000s/tracer-status", run_dir);
@@ -175,7 +180,7 @@ static int start_writer(struct recording *rec, const struct ot_signals *signals,
         .run_dir = run_dir,
         .daemon_fd = rec->keeper.daemon_fd,
         .tracer = rec->tracer,
-        .lib_dir = rec->lib_dir,
+        .module = rec->module,
         .signals = signals,
         .lossy = rec->options->lossy,
     };

@@ -102,9 +102,9 @@ static int attach(const char *path, void *(*dlopen_fn)(const char *, int), struc
     int rc = ot_torch_resolve(&torch, path, dlopen_fn, err);
     if (rc < 0)
         return rc;
-    if (!ot_torch_version_tested(torch.version))
+    if (!ot_torch_version_known(torch.version))
         ot_status_line("warning",
-                       "PyTorch %s is outside the range this tracer is tested with (1.13 to 2.14)",
+                       "PyTorch %s is outside the range that this tracer knows (1.13 to 2.14)",
                        torch.version[0] ? torch.version : "of unknown version");
     rc = ot_probe_run(&torch, err);
     if (rc < 0)

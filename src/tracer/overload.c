@@ -101,13 +101,12 @@ static size_t hash_pointer(const char *key)
 }
 _Static_assert(SLOTS == 1 << 13, "hash_pointer() yields 13 bits");
 
-const char *ot_overload_from_table(const struct ot_torch *torch, const void *rf, const char *name)
+__attribute__((noinline)) static const char *
+look_further(const struct ot_torch *torch, const void *rf, const char *name, size_t at)
 {
     size_t name_len = strlen(name);
     if (!torch->operator_name || name_len >= NAME_MAX_BYTES)
         return "";
-
-    size_t at = hash_pointer(name);
     for (int i = 0; i < PROBES; i++, at = (at + 1) % SLOTS) {
         struct slot *slot = &slots[at];
         int state = atomic_load_explicit(&slot->state, memory_order_acquire);
@@ -130,4 +129,14 @@ const char *ot_overload_from_table(const struct ot_torch *torch, const void *rf,
     static __thread char uncached[OVERLOAD_MAX_BYTES] __attribute__((tls_model("initial-exec")));
     ask_operator_name(torch, rf, name, name_len, uncached);
     return uncached;
+}
+
+const char *ot_overload_from_table(const struct ot_torch *torch, const void *rf, const char *name)
+{
+    size_t at = hash_pointer(name);
+    struct slot *slot = &slots[at];
+    if (atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_READY &&
+        slot->key == name && strcmp(slot->name, name) == 0)
+        return slot->overload;
+    return look_further(torch, rf, name, at);
 }

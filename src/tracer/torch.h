@@ -61,7 +61,7 @@ void ot_torch_run_range(const struct ot_torch *torch, void *rf, const char *name
 
 enum { OT_TORCH_RECORD_FUNCTION_BYTES = 4096 };
 
-/* Whether versions `text` lies within what the test-suite runs against. */
-bool ot_torch_version_tested(const char *text);
+/* Whether version `text` lies within what has been tried. */
+bool ot_torch_version_known(const char *text);
 
 #endif

@@ -44,14 +44,19 @@ print(os.environ['FLOW_PRELOADED'], os.environ['LD_PRELOAD'].split(':')[-1])"
 }
 
 @test "a program that is linked against libtorch is traced from its start" {
-    local site cxx=$OPTALLY_BUILD/tests/flow/cxx-$OPTALLY_TEST_TORCH
+    local site where=() standard=c++20 cxx=$OPTALLY_BUILD/tests/flow/cxx-$OPTALLY_TEST_TORCH
     site=$("$python" -c 'import torch; print(torch.__path__[0])')
-    [[ -d $site/include/ATen ]] || skip "this PyTorch has no headers (Debian's is without)"
+    if [[ -d $site/include/ATen ]]; then
+        where=(-I"$site/include" -L"$site/lib" -Wl,-rpath,"$site/lib")
+    else
+        # Debian's headers and library are where the compiler looks anyway; 1.13 is C++14.
+        [[ -d /usr/include/ATen ]] || skip "this PyTorch has no headers (Debian: libtorch-dev)"
+        standard=c++17
+    fi
     [[ $cxx -nt $programs/cxx.cpp ]] ||
-        g++ -std=c++20 -O0 -w -D_GLIBCXX_USE_CXX11_ABI="$("$python" -c \
+        g++ -std=$standard -O0 -w -D_GLIBCXX_USE_CXX11_ABI="$("$python" -c \
             'import torch; print(int(torch.compiled_with_cxx11_abi()))')" \
-            -I"$site/include" "$programs/cxx.cpp" -o "$cxx" -L"$site/lib" -Wl,-rpath,"$site/lib" \
-            -Wl,--no-as-needed -ltorch_cpu -lc10
+            "${where[@]}" "$programs/cxx.cpp" -o "$cxx" -Wl,--no-as-needed -ltorch_cpu -lc10
     record cxx -- "$cxx"
     assert_status cxx 4
     assert_eq "$(out cxx)" "sum -3" "output"
@@ -69,6 +74,13 @@ print(os.environ['FLOW_PRELOADED'], os.environ['LD_PRELOAD'].split(':')[-1])"
     assert_status space 0
     assert_eq "$(complaints space)" "" "complaints"
     assert_calls space aten::neg 1
+    record space-without -- true
+    assert_eq "$(err space-without | wc -l)" 2 "lines"
+    assert_matches "$(err space-without)" "*true never loaded PyTorch*the trace is in*"
+    run babeltrace2 "$(trace space-without)"
+    assert_eq "$status $output" "0 " "babeltrace2"
+    run optally doctor -- "$python"
+    assert_eq "$status" 0 "doctor"
 }
 
 @test "an ordinary user records as root does" {

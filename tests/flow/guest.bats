@@ -15,6 +15,23 @@ fake() {
     assert_calls errno fake::operator 1000
 }
 
+@test "nothing is allocated after a thread's first event" {
+    local n
+    for n in 1000 100000; do
+        FLOW_ALLOCATIONS=$BATS_TEST_TMPDIR/$n LD_PRELOAD=$OPTALLY_BUILD/tests/flow/count_malloc.so \
+            fake "allocations-$n" "$n"
+        assert_status "allocations-$n" 5
+        assert_calls "allocations-$n" fake::operator "$n"
+    done
+    local few many
+    few=$(cat "$BATS_TEST_TMPDIR/1000") many=$(cat "$BATS_TEST_TMPDIR/100000")
+    # LTTng-UST's own threads allocate a little, now more, now less.
+    ((few > 0 && many < few + 100)) || {
+        echo "$few allocations for 1000 operators, $many for 100000"
+        return 1
+    }
+}
+
 @test "a libtorch whose callbacks never come is left alone" {
     FAKE_TORCH=silent fake silent 1000
     assert_status silent 5

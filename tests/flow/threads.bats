@@ -5,6 +5,7 @@ setup_file() {
     load helper
     have_python || return 0
     record threads -- "$python" "$programs/threads.py"
+    record autograd -- "$python" "$programs/autograd_threads.py"
 }
 
 setup() {
@@ -58,4 +59,19 @@ PYTHON
 
 @test "self times of every thread fit into its wall time" {
     assert_self_fits_wall threads
+}
+
+@test "what autograd runs on threads of its own is there, and counted exactly" {
+    assert_status autograd 0
+    assert_eq "$(out autograd)" "gradient 1.0" "output"
+    assert_complete autograd
+    assert_calls autograd DeepBackward 151
+    assert_calls autograd aten::neg 151
+    local main elsewhere
+    main=$(facts processes autograd | head -n 1 | cut -d' ' -f1)
+    elsewhere=$((151 - $(facts in-thread autograd "$main" DeepBackward)))
+    ((elsewhere > 0 && elsewhere < 151)) || {
+        echo "$elsewhere of 151 on other threads than $main"
+        return 1
+    }
 }

@@ -17,7 +17,7 @@ case_dir=$1 optally=$2 plugin_dir=$3
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
-export TZ=UTC LC_ALL=C COLUMNS=80
+export TZ=UTC LC_ALL=C
 
 # For builds with sanitizers: the suppressed frames are beyond what the fast unwinder finds, and
 # the sanitizer has to be there before the program that loads the plugin.
