@@ -30,12 +30,20 @@ bool ot_daemon_foreign_is_running(void)
     return running;
 }
 
+/* What is mounted from here on stays here. In a chroot the root is no mount point, and often /run
+ * is. */
+static bool stop_propagation(void)
+{
+    return mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 ||
+           (errno == EINVAL && mount("none", "/run", NULL, MS_REC | MS_SLAVE, NULL) == 0);
+}
+
 bool ot_daemon_can_isolate(void)
 {
     pid_t pid = fork();
     if (pid == 0)
-        _exit(unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 &&
-                      mount("optally", "/tmp", "tmpfs", 0, NULL) == 0
+        _exit(unshare(CLONE_NEWNS) == 0 && stop_propagation() &&
+                      mount("optally", "/run", "tmpfs", 0, NULL) == 0
                   ? 0
                   : 1);
     int status = 1;
@@ -46,7 +54,7 @@ bool ot_daemon_can_isolate(void)
 
 static bool enter_namespace(void)
 {
-    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 &&
+    return unshare(CLONE_NEWNS) == 0 && stop_propagation() &&
            mount("optally", OT_ROOT_RUN_DIR, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") == 0;
 }
 
