@@ -1,5 +1,4 @@
 /* lttng.c: recording through LTTng-UST: a private session daemon, one session, one channel. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 #include "capture/daemon.h"
 #include "capture/job.h"
 #include "capture/lttng_api.h"
-#include "capture/paths.h"
 #include "capture/writer.h"
 
 #define SESSION "optally"
@@ -24,6 +22,10 @@
  * write any more (disk full) would hang the program. What is given up after that is counted in the
  * trace. */
 static const int64_t blocking_timeout_us = 10 * 1000 * 1000;
+
+/* Limits of the conversation with the daemon, and the rhythm of its metadata. */
+enum { START_MS = 30 * 1000, IMPATIENT_MS = 1000 };
+enum { METADATA_FLUSH_US = 25 * 1000, METADATA_WAIT_US = 5000 * 1000 };
 
 struct lttng_state {
     const struct ot_capture_request *request;
@@ -35,8 +37,6 @@ struct lttng_state {
 
 /* Ring buffers are per CPU, in shared memory: as much as is comfortable for the program, and no
  * more than half of what a small /dev/shm has (64 MB in a default container). */
-enum { METADATA_FLUSH_US = 25 * 1000, METADATA_WAIT_US = 5000 * 1000 };
-enum { START_MS = 30 * 1000, IMPATIENT_MS = 1000 };
 enum { SUBBUFFERS = 4, SUBBUFFER_MIN = 64 << 10, SUBBUFFER_MAX = 1 << 20 };
 static const unsigned long long buffers_max = 256ull << 20;
 
