@@ -14,9 +14,24 @@
 enum {
     OT_BACKEND_UNKNOWN = 0,
     OT_BACKEND_PYTORCH = 10,
-    OT_BACKEND_ANNOTATION = 11, /* ranges that the user named; not of THAPI's enum */
-    OT_BACKEND_COUNT = 12,
+    /* From here on, not of THAPI's enum. */
+    OT_BACKEND_ANNOTATION = 11,        /* ranges that the user named */
+    OT_BACKEND_RUNTIME = 12,           /* host calls into a device's runtime or driver */
+    OT_BACKEND_DEVICE = 13,            /* kernels, copies, collectives on a device */
+    OT_BACKEND_PYTHON = 14,            /* Python frames */
+    OT_BACKEND_SYNC = 15,              /* waits, drawn on a device's rows */
+    OT_BACKEND_DEVICE_ANNOTATION = 16, /* copies of annotations on a device's rows */
+    OT_BACKEND_OTHER = 17,             /* the profiler's own work, and what is not known */
+    OT_BACKEND_COUNT = 18,
     OT_BACKEND_MAX_PROVIDERS = 2
+};
+
+/* What nests in what: slices of one lane of a thread. */
+enum ot_lane {
+    OT_LANE_CALLS,
+    OT_LANE_ANNOTATIONS, /* not among the calls of their thread, whose borders they may cross */
+    OT_LANE_PYTHON,      /* likewise */
+    OT_LANE_FLAT         /* nests in nothing: a device's work, which may overlap */
 };
 
 struct ot_backend {
@@ -25,7 +40,9 @@ struct ot_backend {
     const char *label;   /* as titles have it: "BACKEND_OPENCL" */
     int default_level;   /* 0: in no section unless chosen */
     bool name_in_fields; /* calls are named by the fields `name` and `overload_name` */
-    bool nests_apart;    /* not among the calls of its thread, whose borders it may cross */
+    enum ot_lane lane;
+    const char *kind;   /* as an analysis has it: "op" */
+    bool in_population; /* an analysis totals it */
     /* What comes before the `:` of an event's name. */
     const char *providers[OT_BACKEND_MAX_PROVIDERS];
     const char

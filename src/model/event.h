@@ -1,6 +1,6 @@
-/* event.h: one point event, as every reader yields it.
+/* event.h: one event, as every reader yields it: a point in time, or a whole slice.
  *
- * The texts are borrowed from the reader and valid until its next call.
+ * The texts and `args` are borrowed from the reader and valid until its next call.
  */
 #ifndef OT_MODEL_EVENT_H
 #define OT_MODEL_EVENT_H
@@ -13,14 +13,48 @@
 enum ot_event_kind {
     OT_EVENT_ENTRY,
     OT_EVENT_EXIT,
-    OT_EVENT_OTHER,    /* an event that neither begins nor ends a call */
-    OT_EVENT_DISCARDED /* no event: the tracer says that it lost some here */
+    OT_EVENT_OTHER,     /* an event that neither begins nor ends a call */
+    OT_EVENT_DISCARDED, /* no event: the tracer says that it lost some here */
+    OT_EVENT_SLICE,     /* a whole call; in any order of time */
+    OT_EVENT_MEMORY     /* an allocation or a release; `args` says which */
+};
+
+/* What a slice or a memory event says beside its name and times. A number is meaningful if its
+ * `has_` is set; a text that was not said is empty. */
+struct ot_event_args {
+    struct ot_text category; /* of the slice, as the trace has it: "cpu_op" */
+
+    /* Where the trace names a process or thread instead of numbering it ("stream 7"); vpid is then
+     * -1, vtid 0. */
+    struct ot_text process_label;
+    struct ot_text thread_label;
+
+    bool has_correlation;
+    bool has_device;
+    bool has_sequence;
+    bool has_device_type;
+    bool has_device_id;
+    bool has_total_allocated;
+    bool has_call_stack; /* and it is not empty */
+    uint64_t correlation;
+    int64_t device;   /* that a device's slice ran on */
+    int64_t sequence; /* that forward and backward operators share */
+    int64_t forward_thread;
+    struct ot_text shapes; /* of the inputs, the trace's own JSON text: `[[64, 3], []]` */
+    struct ot_text phase;
+
+    int64_t bytes;       /* memory: allocated, or if negative released */
+    int64_t device_type; /* memory: 0 CPU, 1 CUDA, 6 HIP (c10::DeviceType) */
+    int64_t device_id;
+    int64_t total_allocated; /* memory: on the device, after this event */
 };
 
 struct ot_event {
     enum ot_event_kind kind;
     int backend;         /* of enum ot_backend */
-    int64_t ts_ns;       /* since the epoch */
+    uint32_t session;    /* which of the reader's, from 0 */
+    int64_t ts_ns;       /* since the epoch; of a slice or memory event: since its session's base */
+    int64_t dur_ns;      /* slice */
     int64_t vpid;        /* -1 where the trace does not say */
     uint64_t vtid;       /* 0 where the trace does not say: one track for the whole process */
     struct ot_text host; /* empty where the trace does not say */
@@ -28,6 +62,8 @@ struct ot_event {
 
     uint64_t n_discarded;   /* discarded: how many events; at least 1 */
     bool n_discarded_known; /* false: at least that many */
+
+    const struct ot_event_args *args; /* slice, memory: never NULL; others: NULL */
 
     /* Only from a reader that was opened with `want_text`. */
     struct ot_text event_name; /* `lttng_ust_pytorch:op_entry` */

@@ -8,6 +8,8 @@
 struct ot_slice {
     uint32_t host; /* ids of the struct ot_names that the maker of the slice was given */
     uint32_t name;
+    uint32_t session;
+    uint32_t category; /* id of the empty name where there is none */
     int backend;
     int64_t vpid;
     uint64_t vtid;

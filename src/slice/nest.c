@@ -38,7 +38,7 @@ static struct track *find_track(struct ot_nest *nest, const struct ot_slice *sli
     struct ot_track_key key = {.host = slice->host,
                                .vpid = slice->vpid,
                                .vtid = slice->vtid,
-                               .lane = ot_backends[slice->backend].nests_apart};
+                               .lane = ot_backends[slice->backend].lane};
     size_t n_before = nest->tracks.n_keys;
     if (!ot_vec_reserve(&nest->states, &nest->states_cap, n_before + 1, sizeof(*nest->states))) {
         ot_err_set(err, OT_ERR_NOMEM, "out of memory for threads");

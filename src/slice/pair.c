@@ -77,7 +77,7 @@ static int find_host(struct ot_pair *pair, struct ot_text host, uint32_t *ret_id
 static int find_track(struct ot_pair *pair, const struct ot_event *event, struct ot_err *err)
 {
     struct ot_track_key key = {
-        .vpid = event->vpid, .vtid = event->vtid, .lane = ot_backends[event->backend].nests_apart};
+        .vpid = event->vpid, .vtid = event->vtid, .lane = ot_backends[event->backend].lane};
     int code = find_host(pair, event->host, &key.host, err);
     if (code < 0)
         return code;

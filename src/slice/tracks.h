@@ -20,7 +20,7 @@ struct ot_track_key {
     uint32_t host;
     int64_t vpid;
     uint64_t vtid;
-    uint32_t lane; /* 1: what nests apart from the calls of its thread (model/backend.h) */
+    uint32_t lane; /* of enum ot_lane (model/backend.h) */
 };
 
 struct ot_tracks {

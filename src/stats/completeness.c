@@ -21,6 +21,11 @@ static const struct reason {
      "sources do not say whether they lost events"},
     {offsetof(struct ot_counts, uncertain_self), "self time may be too long",
      "self times may be too long"},
+    {offsetof(struct ot_counts, excluded_slices), "slice with impossible times was left out",
+     "slices with impossible times were left out"},
+    {offsetof(struct ot_counts, damaged_events), "damaged event was skipped",
+     "damaged events were skipped"},
+    {offsetof(struct ot_counts, truncated_inputs), "input ends early", "inputs end early"},
 };
 
 static uint64_t value_of(const struct ot_counts *counts, const struct reason *reason)
@@ -57,6 +62,8 @@ void ot_counts_add(struct ot_counts *counts, const struct ot_counts *more)
         offsetof(struct ot_counts, unclosed_entries),  offsetof(struct ot_counts, lost_entries),
         offsetof(struct ot_counts, backward_times),    offsetof(struct ot_counts, overflowed_sums),
         offsetof(struct ot_counts, silent_sources),    offsetof(struct ot_counts, uncertain_self),
+        offsetof(struct ot_counts, excluded_slices),   offsetof(struct ot_counts, damaged_events),
+        offsetof(struct ot_counts, truncated_inputs),
     };
     _Static_assert(sizeof(fields) / sizeof(fields[0]) == sizeof(struct ot_counts) / 8,
                    "every count is added");

@@ -36,7 +36,8 @@ static bool same_row(const void *owner, size_t index, const void *key)
     const struct ot_row *row = &pop->rows[index];
     const struct ot_slice *slice = key;
     return row->name == slice->name && row->vtid == slice->vtid && row->vpid == slice->vpid &&
-           row->host == slice->host && row->backend == slice->backend;
+           row->host == slice->host && row->backend == slice->backend &&
+           row->session == slice->session && row->category == slice->category;
 }
 
 static uint64_t hash_of(const struct ot_slice *slice)
@@ -44,7 +45,8 @@ static uint64_t hash_of(const struct ot_slice *slice)
     uint64_t hash = ot_hash_mix(0, slice->name);
     hash = ot_hash_mix(hash, slice->vtid);
     hash = ot_hash_mix(hash, (uint64_t)slice->vpid);
-    return ot_hash_mix(hash, (uint64_t)slice->host << 8 | (unsigned)slice->backend);
+    hash = ot_hash_mix(hash, (uint64_t)slice->host << 8 | (unsigned)slice->backend);
+    return ot_hash_mix(hash, (uint64_t)slice->session << 32 | slice->category);
 }
 
 static int new_row(struct ot_population *pop, const struct ot_slice *slice, uint64_t hash,
@@ -59,6 +61,8 @@ static int new_row(struct ot_population *pop, const struct ot_slice *slice, uint
     struct ot_row *row = &pop->rows[pop->n_rows++];
     *row = (struct ot_row){
         .backend = slice->backend,
+        .session = slice->session,
+        .category = slice->category,
         .host = slice->host,
         .name = slice->name,
         .vpid = slice->vpid,
@@ -120,5 +124,10 @@ void ot_population_release(struct ot_population *pop)
     ot_names_release(&pop->names);
     ot_map_release(&pop->map);
     free(pop->rows);
+    free(pop->sessions);
+    free(pop->tracks);
+    free(pop->devices);
+    free(pop->memory);
+    free(pop->shapes);
     *pop = (struct ot_population){0};
 }

@@ -1,7 +1,11 @@
-/* population.h: everything that ran, folded into a row per {backend, host, process, thread, name}.
+/* population.h: everything that ran, folded into a row per {session, backend, category, host,
+ * process, thread, name}.
  *
- * The complete population is kept; what is shown of it is chosen later (view.h). Sums saturate at
- * INT64_MAX and the counts then say so. No I/O. One thread.
+ * The complete population is kept; what is shown of it is chosen later (view.h, and the queries of
+ * the store). Sums saturate at INT64_MAX and the counts then say so. No I/O. One thread.
+ *
+ * Who reads whole slices also fills in the tables beside the rows: devices, memory, tracks, shapes.
+ * A tally needs none of them.
  */
 #ifndef OT_STATS_POPULATION_H
 #define OT_STATS_POPULATION_H
@@ -10,10 +14,17 @@
 #include "base/map.h"
 #include "model/counts.h"
 #include "model/names.h"
+#include "model/session.h"
 #include "model/slice.h"
+#include "model/warnings.h"
 
 /* What an input can make us hold. */
-enum { OT_POPULATION_MAX_ROWS = 1 << 24 };
+enum { OT_POPULATION_MAX_ROWS = 1 << 22 };
+
+/* A vpid below this, or a vtid from this on, is a name instead of a number: the distance from it is
+ * an id of the population's names. */
+#define OT_FIRST_NAMED_VPID (INT64_MIN + INT64_C(0x100000000))
+#define OT_FIRST_NAMED_VTID (UINT64_C(1) << 63)
 
 /* Failed calls count in n_calls and n_errors and in nothing else. */
 struct ot_totals {
@@ -27,21 +38,113 @@ struct ot_totals {
 
 struct ot_row {
     int backend;
+    uint32_t session;
+    uint32_t category; /* id of a name; that of the empty name where there is none */
     uint32_t host;
     uint32_t name;
     int64_t vpid;
     uint64_t vtid;
     struct ot_totals totals;
     uint64_t n_unclosed; /* entries that never ended; they are no calls */
+
+    /* Of an operator: work that its calls launched on devices, memory that they took and gave back
+     * on their threads, innermost operator first; and what of self_ns was in a warm-up. */
+    int64_t device_self_ns;
+    int64_t device_inclusive_ns;
+    int64_t allocated_bytes;
+    int64_t freed_bytes;
+    int64_t warm_self_ns;
+    uint64_t n_warm;
+    bool synchronizes; /* by its name: rules.h */
+    bool compiles;
+};
+
+/* A thread {session, host, process, thread} with a slice of the population, or a device's stream.
+ */
+struct ot_track {
+    uint32_t session;
+    uint32_t host;
+    int64_t vpid;
+    uint64_t vtid;
+    int64_t synchronization_ns; /* unions of intervals */
+    int64_t compilation_ns;
+};
+
+struct ot_device {
+    uint32_t session;
+    uint32_t label; /* name id: "0", or what the trace calls it */
+    uint64_t n_events;
+    int64_t sum_ns;
+    int64_t union_ns;
+};
+
+struct ot_memory {
+    uint32_t session;
+    int64_t device_type;
+    int64_t device_id;
+    uint64_t n_events;
+    int64_t allocated_bytes;
+    int64_t freed_bytes;
+    int64_t peak_bytes;
+};
+
+/* Why device work belongs to no operator; and a sum over both, attributed or not. */
+enum ot_unattributed {
+    OT_NO_LAUNCH_RECORD,
+    OT_GRAPH_LAUNCH,
+    OT_OUTSIDE_EVERY_OPERATOR,
+    OT_UNATTRIBUTED_COUNT
+};
+
+struct ot_device_share {
+    uint64_t n_events;
+    int64_t device_ns;
+};
+
+/* What a session has beside its rows. */
+struct ot_session_totals {
+    struct ot_session session; /* its texts belong to the population */
+    struct ot_device_share unattributed[OT_UNATTRIBUTED_COUNT];
+    struct ot_device_share graph_launches; /* attributed or not */
+    uint64_t n_memory_events;
+    uint64_t n_unattributed_memory_events;
+    int64_t unattributed_allocated_bytes;
+    int64_t unattributed_freed_bytes;
+    bool has_phases;
+    bool has_warmup;
+    bool has_python_stacks;
+    bool has_times;   /* some slice of the population: the next two mean something */
+    int64_t start_ns; /* of the first slice; since the epoch where the session has a base */
+    int64_t end_ns;
+};
+
+/* One row and one of the shapes that its calls were given. */
+struct ot_shape_count {
+    uint32_t row;
+    uint32_t shapes; /* name id */
+    uint64_t n_calls;
 };
 
 struct ot_population {
     struct ot_names names; /* of the slices that are added: the ids in rows are its own */
     struct ot_counts counts;
+    struct ot_warnings warnings;
     struct ot_row *rows; /* in order of first sight */
     size_t n_rows;
     size_t cap;
     struct ot_map map;
+
+    /* The tables beside; each a malloc'ed array. */
+    struct ot_session_totals *sessions;
+    size_t n_sessions;
+    struct ot_track *tracks;
+    size_t n_tracks;
+    struct ot_device *devices;
+    size_t n_devices;
+    struct ot_memory *memory;
+    size_t n_memory;
+    struct ot_shape_count *shapes;
+    size_t n_shapes;
 };
 
 void ot_totals_init(struct ot_totals *totals);

@@ -131,6 +131,9 @@ static void feed(struct run *run, const struct ot_event *event)
         run->n_discarded += event->n_discarded;
         run->n_discarded_unknown += !event->n_discarded_known;
         break;
+    case OT_EVENT_SLICE:
+    case OT_EVENT_MEMORY:
+        OT_FUZZ_CHECK(false); /* are not made here */
     }
 }
 

@@ -296,6 +296,7 @@ static int next(struct ot_reader *reader, struct ot_event *ret_event, struct ot_
 
 const struct ot_reader_class ot_ctf_reader = {
     .name = "LTTng/CTF trace folder",
+    .format = "ctf",
     .recognise = recognise,
     .open = open_reader,
     .next = next,
