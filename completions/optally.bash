@@ -48,7 +48,7 @@ _optally()
     case $prev in
     -o | --output)
         compopt -o filenames
-        COMPREPLY=($(compgen -d -- "$cur"))
+        COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.json?(.gz|.zst)' -- "$cur"))
         return
         ;;
     --writer)
@@ -60,7 +60,7 @@ _optally()
         return
         ;;
     --by)
-        COMPREPLY=($(compgen -W 'operator thread process' -- "$cur"))
+        COMPREPLY=($(compgen -W 'operator thread process rank' -- "$cur"))
         return
         ;;
     --scopes)
@@ -68,7 +68,8 @@ _optally()
         return
         ;;
     --backends)
-        _optally_list 'unknown ze cl cuda omp_target omp hip mpi cxi itt pytorch annotation'
+        _optally_list 'unknown ze cl cuda omp_target omp hip mpi cxi itt pytorch annotation runtime device
+            python sync device_annotation other'
         return
         ;;
     --top | --limit | --max-name-size)
@@ -82,11 +83,11 @@ _optally()
         options='--output --writer --no-tally --force --require-trace --lossy --scopes --help'
         ;;
     tally)
-        options='--thapi --json --csv --extended --sort --top --by --max-name-size --backends
-            --strict --help'
+        options='--thapi --json --csv --extended --sort --top --by --no-self --max-name-size
+            --backends --recover --strict --help'
         ;;
     trace)
-        options='--limit --utc --help'
+        options='--limit --utc --recover --help'
         ;;
     doctor)
         options='--help'
@@ -98,7 +99,7 @@ _optally()
         compopt -o default
     elif [[ $verb == tally || $verb == trace ]]; then
         compopt -o filenames
-        COMPREPLY=($(compgen -d -- "$cur"))
+        COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.json?(.gz|.zst)' -- "$cur"))
     fi
 }
 

@@ -290,7 +290,7 @@ static void show_tally(const char *recording)
     struct ot_err err;
     struct ot_tally_opts opts;
     ot_tally_opts_init(&opts);
-    if (ot_run_tally(&recording, 1, &opts, stderr, stderr, NULL, &err) < 0)
+    if (ot_run_tally(&recording, 1, false, &opts, stderr, stderr, NULL, &err) < 0)
         ot_complain("record", "%s", err.msg);
 }
 

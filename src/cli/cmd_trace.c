@@ -14,25 +14,29 @@
 static const char verb[] = "trace";
 
 static const char usage[] =
-    "usage: optally trace [--utc] [--limit N] INPUT...\n"
+    "usage: optally trace [--utc] [--limit N] [--recover] INPUT...\n"
     "\n"
-    "Prints every event of the trace, one line each, in the order of time.\n"
+    "Prints every event of the trace, one line each: of a recording in the order of time, of a\n"
+    "trace of torch.profiler as the file has them.\n"
     "\n"
     "  --utc        times of day in UTC instead of local time\n"
     "  --limit N    stop after N events\n"
+    "  --recover    skip what is damaged, and say so at the end\n"
     "  -h, --help   print this\n";
 
-enum { OPT_UTC = 256, OPT_LIMIT };
+enum { OPT_UTC = 256, OPT_LIMIT, OPT_RECOVER };
 
 static const struct option options[] = {
     {"help", no_argument, NULL, 'h'},
     {"utc", no_argument, NULL, OPT_UTC},
     {"limit", required_argument, NULL, OPT_LIMIT},
+    {"recover", no_argument, NULL, OPT_RECOVER},
     {0},
 };
 
 struct trace_args {
     bool utc;
+    bool recover;
     bool help;
     uint64_t limit;
 };
@@ -60,6 +64,9 @@ static int parse(int argc, char **argv, struct trace_args *args, struct ot_err *
             return OT_OK;
         case OPT_UTC:
             args->utc = true;
+            break;
+        case OPT_RECOVER:
+            args->recover = true;
             break;
         case OPT_LIMIT:
             code = parse_limit(optarg, &args->limit, err);
@@ -118,19 +125,32 @@ static int print_events(const struct ot_reader_class *class, struct ot_reader *r
 }
 
 static int print_trace(const char *const *inputs, size_t n_inputs, const struct trace_args *args,
-                       struct loss *loss, struct ot_err *err)
+                       struct loss *loss, struct ot_reader_report *report, struct ot_err *err)
 {
     const struct ot_reader_class *class;
     struct ot_reader *reader = NULL;
-    struct ot_reader_opts opts = {.want_text = true};
+    struct ot_reader_opts opts = {.want_text = true, .recover = args->recover};
     int code = ot_detect(inputs, n_inputs, &class, err);
     if (code == OT_OK)
         code = class->open(inputs, n_inputs, &opts, &reader, err);
     if (code < 0)
         return code;
     code = print_events(class, reader, args, loss, err);
+    if (code == OT_OK && class->report)
+        class->report(reader, report);
     class->close(reader);
     return code;
+}
+
+static void complain_of(const struct ot_warnings *warnings)
+{
+    for (int i = 0; i < OT_WARNING_COUNT; i++) {
+        const struct ot_warning_count *count = &warnings->of[i];
+        const struct ot_warning_class *class = &ot_warning_classes[i];
+        if (count->n)
+            ot_complain(verb, "warning: %s: %" PRIu64 " %s; first: %s", class->code, count->n,
+                        count->n == 1 ? class->one : class->many, count->first);
+    }
 }
 
 int ot_cmd_trace(int argc, char **argv)
@@ -138,6 +158,7 @@ int ot_cmd_trace(int argc, char **argv)
     ot_quit_on_closed_pipe();
     struct trace_args args = {.limit = UINT64_MAX};
     struct loss loss = {.is_known = true};
+    struct ot_reader_report report = {0};
     struct ot_err err;
     int code = parse(argc, argv, &args, &err);
     if (code < 0)
@@ -145,11 +166,12 @@ int ot_cmd_trace(int argc, char **argv)
     if (args.help)
         return ot_print_usage(verb, usage);
     code = print_trace((const char *const *)argv + optind, (size_t)(argc - optind), &args, &loss,
-                       &err);
+                       &report, &err);
     if (code < 0)
         return ot_fail(verb, code, &err);
     if (loss.n_events)
         ot_complain(verb, "warning: the tracer discarded %s%" PRIu64 " more events",
                     loss.is_known ? "" : "at least ", loss.n_events);
+    complain_of(&report.warnings);
     return ot_finish_output(verb, OT_EXIT_OK);
 }

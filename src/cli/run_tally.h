@@ -1,8 +1,8 @@
-/* run_tally.h: from trace folders to a printed tally, for every verb that ends in one.
+/* run_tally.h: from traces to a printed tally, for every verb that ends in one.
  *
- * Reads all inputs together (they are the parts of one job), pairs their events and prints the
- * tally as `opts` asks. Results go to `out`, warnings to `diag`. Single-threaded; holds nothing
- * after it returns.
+ * Reads all inputs together (they are the parts of one job), folds them and prints the tally as
+ * `opts` asks; with `recover`, what is damaged is skipped and said. Results go to `out`, warnings
+ * to `diag`. Holds nothing after it returns.
  */
 #ifndef OT_CLI_RUN_TALLY_H
 #define OT_CLI_RUN_TALLY_H
@@ -26,7 +26,8 @@ struct ot_tally_counts {
  * `diag`. A failed write is OT_ERR_IO; `out` is flushed before the return. The sentence in `err`
  * names the input at fault. Whether an incomplete trace is a failure (`--strict`) is left to the
  * caller. */
-int ot_run_tally(const char *const *inputs, size_t n_inputs, const struct ot_tally_opts *opts,
-                 FILE *out, FILE *diag, struct ot_tally_counts *ret_counts, struct ot_err *err);
+int ot_run_tally(const char *const *inputs, size_t n_inputs, bool recover,
+                 const struct ot_tally_opts *opts, FILE *out, FILE *diag,
+                 struct ot_tally_counts *ret_counts, struct ot_err *err);
 
 #endif

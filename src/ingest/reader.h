@@ -30,7 +30,7 @@ struct ot_reader_opts {
 
 /* What a reader has to say of its input as a whole. */
 struct ot_reader_report {
-    const struct ot_session *sessions; /* valid until close */
+    const struct ot_session *sessions; /* valid until close, as the texts in it */
     size_t n_sessions;
     struct ot_counts counts; /* losses that are no events: added to those of the events */
     struct ot_warnings warnings;

@@ -14,7 +14,7 @@
 #include "base/text.h"
 
 /* What an input can make us hold. PyTorch has a few thousand operators. */
-enum { OT_NAMES_MAX = 1 << 24, OT_NAMES_MAX_BYTES = 1 << 30 };
+enum { OT_NAMES_MAX = 1 << 22, OT_NAMES_MAX_BYTES = 1 << 28 };
 
 struct ot_names {
     struct ot_arena arena;

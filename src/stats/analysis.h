@@ -30,7 +30,11 @@ enum ot_value_kind { OT_VALUE_EXACT, OT_VALUE_LOWER_BOUND, OT_VALUE_UNAVAILABLE 
 
 /* A part of an aggregate: what one device has of it, or one reason. */
 struct ot_aggregate_part {
-    struct ot_text label;
+    uint32_t session;
+    struct ot_text label; /* "0", "cuda:0", "no_launch_record" */
+    bool has_device_type; /* the next two mean something: memory of a device */
+    int64_t device_type;
+    int64_t device_id;
     uint64_t n_events;
     int64_t value;
 };
@@ -40,8 +44,7 @@ struct ot_aggregate {
     struct ot_text unit; /* "ns", "bytes", "events", "operators", "tracks" */
     enum ot_value_kind kind;
     int64_t value; /* unless unavailable */
-    bool has_memory_events;
-    uint64_t n_memory_events; /* that it was counted over, beside the population */
+    bool is_of_memory;        /* counted over the memory events, beside the population */
     struct ot_text *reasons;  /* why it is a lower bound or unavailable, in words */
     size_t n_reasons;
     struct ot_text parts_name; /* "by_device", "by_reason"; empty: no parts */
@@ -98,10 +101,14 @@ struct ot_analysis {
     uint64_t n_operators;
     uint64_t n_events;
     uint64_t n_tracks;
-    uint64_t n_processes;
-    bool has_times;
+    uint64_t n_processes; /* with work on the host */
+    uint64_t n_memory_events;
+    bool has_times; /* the next two mean something: there is a slice, and one clock for all */
     int64_t start_ns;
     int64_t end_ns;
+    bool has_device; /* some device slice */
+    uint64_t n_graph_launched; /* device slices that a graph launch started, attributed or not */
+    int64_t graph_launched_ns;
     struct ot_aggregate *aggregates; /* in an order that is always the same */
     size_t n_aggregates;
     struct ot_coverage *coverage;
@@ -109,9 +116,9 @@ struct ot_analysis {
     struct ot_analysis_table operators;
     struct ot_analysis_table repeated; /* shapes are not filled in */
     bool threshold_is_absolute;
-    bool has_threshold;    /* false: no operators at all */
-    int64_t threshold_num; /* the threshold is num / den ns, exactly */
-    int64_t threshold_den;
+    bool has_threshold; /* false: no operators at all */
+    int64_t threshold_ns;
+    int threshold_thousandths; /* of a nanosecond, to the nearest; what is chosen is exact */
 };
 
 /* Takes NULL and a zeroed struct. */

@@ -72,8 +72,8 @@ static int new_row(struct ot_population *pop, const struct ot_slice *slice, uint
     return OT_OK;
 }
 
-static int find_row(struct ot_population *pop, const struct ot_slice *slice, struct ot_row **ret,
-                    struct ot_err *err)
+int ot_population_row(struct ot_population *pop, const struct ot_slice *slice, size_t *ret_row,
+                      struct ot_err *err)
 {
     uint64_t hash = hash_of(slice);
     int64_t found = ot_map_find(&pop->map, hash, same_row, pop, slice);
@@ -83,14 +83,14 @@ static int find_row(struct ot_population *pop, const struct ot_slice *slice, str
         if (code < 0)
             return code;
     }
-    *ret = &pop->rows[found];
+    *ret_row = (size_t)found;
     return OT_OK;
 }
 
 int ot_population_add(struct ot_population *pop, const struct ot_slice *slice, struct ot_err *err)
 {
-    struct ot_row *row;
-    int code = find_row(pop, slice, &row, err);
+    size_t row = 0;
+    int code = ot_population_row(pop, slice, &row, err);
     if (code < 0)
         return code;
     struct ot_totals call = {.n_calls = 1, .n_errors = 1, .min_ns = INT64_MAX};
@@ -102,18 +102,18 @@ int ot_population_add(struct ot_population *pop, const struct ot_slice *slice, s
             .min_ns = slice->dur_ns,
             .max_ns = slice->dur_ns,
         };
-    pop->counts.overflowed_sums += ot_totals_add(&row->totals, &call);
+    pop->counts.overflowed_sums += ot_totals_add(&pop->rows[row].totals, &call);
     return OT_OK;
 }
 
 int ot_population_add_unclosed(struct ot_population *pop, const struct ot_slice *entry,
                                struct ot_err *err)
 {
-    struct ot_row *row;
-    int code = find_row(pop, entry, &row, err);
+    size_t row = 0;
+    int code = ot_population_row(pop, entry, &row, err);
     if (code < 0)
         return code;
-    row->n_unclosed++;
+    pop->rows[row].n_unclosed++;
     return OT_OK;
 }
 

@@ -10,6 +10,10 @@
 #ifndef OT_STATS_POPULATION_H
 #define OT_STATS_POPULATION_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/err.h"
 #include "base/map.h"
 #include "model/counts.h"
@@ -19,12 +23,31 @@
 #include "model/warnings.h"
 
 /* What an input can make us hold. */
-enum { OT_POPULATION_MAX_ROWS = 1 << 22 };
+enum { OT_POPULATION_MAX_ROWS = 1 << 21 };
 
-/* A vpid below this, or a vtid from this on, is a name instead of a number: the distance from it is
- * an id of the population's names. */
-#define OT_FIRST_NAMED_VPID (INT64_MIN + INT64_C(0x100000000))
-#define OT_FIRST_NAMED_VTID (UINT64_C(1) << 63)
+/* Where a trace names a process or a thread instead of numbering it, its number here stands for the
+ * id of that name. The ranges are such as no system uses. */
+static inline int64_t ot_vpid_of_name(uint32_t id)
+{
+    return INT64_MIN + (int64_t)id;
+}
+
+static inline uint64_t ot_vtid_of_name(uint32_t id)
+{
+    return (UINT64_C(1) << 63) + id;
+}
+
+static inline bool ot_vpid_is_name(int64_t vpid, uint32_t *ret_id)
+{
+    *ret_id = (uint32_t)(uint64_t)vpid;
+    return vpid <= INT64_MIN + (int64_t)UINT32_MAX;
+}
+
+static inline bool ot_vtid_is_name(uint64_t vtid, uint32_t *ret_id)
+{
+    *ret_id = (uint32_t)vtid;
+    return vtid >> 32 == UINT64_C(1) << 31;
+}
 
 /* Failed calls count in n_calls and n_errors and in nothing else. */
 struct ot_totals {
@@ -151,6 +174,11 @@ void ot_totals_init(struct ot_totals *totals);
 
 /* Adds `more`; returns how many sums met their limit. */
 unsigned ot_totals_add(struct ot_totals *totals, const struct ot_totals *more);
+
+/* Finds the row that a slice belongs to, or makes it. OT_ERR_NOMEM: memory or
+ * OT_POPULATION_MAX_ROWS. */
+int ot_population_row(struct ot_population *pop, const struct ot_slice *slice, size_t *ret_row,
+                      struct ot_err *err);
 
 /* A zeroed struct is an empty population. OT_ERR_NOMEM: memory or OT_POPULATION_MAX_ROWS. */
 int ot_population_add(struct ot_population *pop, const struct ot_slice *slice, struct ot_err *err);

@@ -58,6 +58,26 @@ static int compare_processes(const struct ot_population *pop, const struct ot_ro
     return order ? order : compare_i64(a->vpid, b->vpid);
 }
 
+static const struct ot_session *session_of(const struct ot_population *pop,
+                                           const struct ot_row *row)
+{
+    return row->session < pop->n_sessions ? &pop->sessions[row->session].session : NULL;
+}
+
+/* By number, then what has none, each file for itself. */
+static int compare_ranks(const struct ot_population *pop, const struct ot_row *a,
+                         const struct ot_row *b)
+{
+    const struct ot_session *session_a = session_of(pop, a);
+    const struct ot_session *session_b = session_of(pop, b);
+    bool has_rank_a = session_a && session_a->has_rank;
+    bool has_rank_b = session_b && session_b->has_rank;
+    if (has_rank_a != has_rank_b)
+        return has_rank_a ? -1 : 1;
+    return has_rank_a ? compare_i64(session_a->rank, session_b->rank)
+                      : compare_u64(a->session, b->session);
+}
+
 static int compare_keys(const struct order *order, const struct ot_row *a, const struct ot_row *b)
 {
     static int (*const compare[])(const struct ot_population *, const struct ot_row *,
@@ -65,6 +85,7 @@ static int compare_keys(const struct order *order, const struct ot_row *a, const
         [OT_BY_OPERATOR] = compare_operators,
         [OT_BY_THREAD] = compare_threads,
         [OT_BY_PROCESS] = compare_processes,
+        [OT_BY_RANK] = compare_ranks,
     };
     return compare[order->opts->by](order->pop, a, b);
 }
@@ -152,7 +173,10 @@ static int compare_shown_names(const struct ot_view_row *a, const struct ot_view
         order = ot_text_compare(a->host, b->host);
     if (order == 0)
         order = compare_i64(a->vpid, b->vpid);
-    return order ? order : compare_u64(a->vtid, b->vtid);
+    if (order == 0)
+        order = compare_u64(a->vtid, b->vtid);
+    /* Of one population's array, which is in the order of the inputs. */
+    return order ? order : (a->session > b->session) - (a->session < b->session);
 }
 
 static int compare_shown(const void *a, const void *b, void *arg)
@@ -238,6 +262,9 @@ static struct ot_view_row shown_row(const struct ot_row *row, const struct order
         shown.vpid = 0;
         return shown;
     }
+    shown.session = session_of(order->pop, row);
+    if (order->opts->by == OT_BY_RANK)
+        return shown;
     shown.host = ot_names_text(&order->pop->names, row->host);
     if (order->opts->by == OT_BY_THREAD)
         shown.vtid = row->vtid;

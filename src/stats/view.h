@@ -27,7 +27,7 @@ enum ot_sort {
     OT_SORT_ERRORS
 };
 
-enum ot_by { OT_BY_OPERATOR, OT_BY_THREAD, OT_BY_PROCESS };
+enum ot_by { OT_BY_OPERATOR, OT_BY_THREAD, OT_BY_PROCESS, OT_BY_RANK };
 
 struct ot_view_opts {
     enum ot_sort sort;
@@ -43,6 +43,7 @@ struct ot_view_row {
     struct ot_text host;
     int64_t vpid;
     uint64_t vtid;
+    const struct ot_session *session; /* NULL where the population has none */
     struct ot_totals totals;
 };
 

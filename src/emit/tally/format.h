@@ -32,6 +32,16 @@ void ot_tally_write_cut(const struct ot_view_table *table, const char *prefix, F
  * code points (-1: not cut). */
 void ot_tally_add_name(struct ot_str *str, struct ot_text name, int64_t max_size);
 
+/* Adds the number of a process or a thread, or its name where the trace gives it one. */
+void ot_tally_add_process(struct ot_str *str, const struct ot_population *pop, int64_t vpid);
+void ot_tally_add_thread(struct ot_str *str, const struct ot_population *pop, uint64_t vtid);
+
+/* A rank, or the path of the input that does not say which it is. */
+void ot_tally_add_rank(struct ot_str *str, const struct ot_session *session);
+
+/* What was odd about the inputs: a line each, behind `prefix`. */
+void ot_tally_write_warnings(const struct ot_tally *tally, const char *prefix, FILE *out);
+
 /* Calls that have a time. */
 static inline uint64_t ot_tally_n_timed(const struct ot_totals *totals)
 {

@@ -13,17 +13,34 @@ static void put_bool(struct ot_json *json, const char *key, bool value)
     ot_json_bool(json, value);
 }
 
-static void put_ns_or_null(struct ot_json *json, const char *key, int64_t ns, bool is_there)
+static void put_signed_or_null(struct ot_json *json, const char *key, int64_t value, bool is_there)
 {
     ot_json_key(json, ot_text_of(key));
     if (is_there)
-        ot_json_signed(json, ns);
+        ot_json_signed(json, value);
     else
         ot_json_null(json);
 }
 
-static void write_completeness(struct ot_json *json, const struct ot_counts *counts)
+static void write_warnings(struct ot_json *json, const struct ot_warnings *warnings)
 {
+    ot_json_key(json, ot_text_of("warnings"));
+    ot_json_begin_array(json);
+    for (int i = 0; i < OT_WARNING_COUNT; i++) {
+        if (warnings->of[i].n == 0)
+            continue;
+        ot_json_begin_object(json);
+        ot_json_put_text(json, "code", ot_text_of(ot_warning_classes[i].code));
+        ot_json_put_unsigned(json, "count", warnings->of[i].n);
+        ot_json_put_text(json, "first", ot_text_of(warnings->of[i].first));
+        ot_json_end_object(json);
+    }
+    ot_json_end_array(json);
+}
+
+static void write_completeness(struct ot_json *json, const struct ot_tally *tally)
+{
+    const struct ot_counts *counts = &tally->counts;
     bool is_exact = ot_completeness_exact(counts);
     ot_json_key(json, ot_text_of("completeness"));
     ot_json_begin_object(json);
@@ -41,44 +58,79 @@ static void write_completeness(struct ot_json *json, const struct ot_counts *cou
         ot_str_release(&reason);
     }
     ot_json_end_array(json);
+    write_warnings(json, &tally->pop->warnings);
     ot_json_end_object(json);
 }
 
-static void put_totals(struct ot_json *json, const struct ot_totals *totals)
+static void put_totals(struct ot_json *json, const struct ot_tally *tally,
+                       const struct ot_totals *totals)
 {
     ot_json_put_unsigned(json, "calls", totals->n_calls);
     ot_json_put_unsigned(json, "errors", totals->n_errors);
     bool has_time = ot_tally_n_timed(totals) > 0;
-    put_ns_or_null(json, "inclusive_ns", totals->inclusive_ns, has_time);
-    put_ns_or_null(json, "self_ns", totals->self_ns, has_time);
+    put_signed_or_null(json, "inclusive_ns", totals->inclusive_ns, has_time);
+    put_signed_or_null(json, "self_ns", totals->self_ns, has_time && !tally->opts->no_self);
 }
 
-static void put_track(struct ot_json *json, enum ot_by depth, struct ot_text host, int64_t vpid,
-                      uint64_t vtid)
+/* A number, or a name as a string. */
+static void put_process(struct ot_json *json, const struct ot_population *pop, int64_t vpid)
 {
-    ot_json_put_text(json, "host", host);
-    ot_json_put_signed(json, "process", vpid);
-    if (depth == OT_BY_THREAD)
+    uint32_t id;
+    if (ot_vpid_is_name(vpid, &id))
+        ot_json_put_text(json, "process", ot_names_text(&pop->names, id));
+    else
+        ot_json_put_signed(json, "process", vpid);
+}
+
+static void put_thread(struct ot_json *json, const struct ot_population *pop, uint64_t vtid)
+{
+    uint32_t id;
+    if (ot_vtid_is_name(vtid, &id))
+        ot_json_put_text(json, "thread", ot_names_text(&pop->names, id));
+    else
         ot_json_put_unsigned(json, "thread", vtid);
 }
 
-static void write_row(struct ot_json *json, enum ot_by by, const struct ot_view_row *row)
+static void put_rank(struct ot_json *json, const struct ot_session *session)
+{
+    bool has_rank = session && session->has_rank;
+    put_signed_or_null(json, "rank", has_rank ? session->rank : 0, has_rank);
+    ot_json_put_text(json, "path", session ? session->path : (struct ot_text){0});
+}
+
+static void put_key(struct ot_json *json, const struct ot_tally *tally,
+                    const struct ot_view_row *row)
+{
+    enum ot_by by = tally->opts->view.by;
+    if (by == OT_BY_OPERATOR) {
+        ot_json_put_text(json, "name", row->name);
+        return;
+    }
+    if (by == OT_BY_RANK) {
+        put_rank(json, row->session);
+        return;
+    }
+    ot_json_put_text(json, "host", row->host);
+    put_process(json, tally->pop, row->vpid);
+    if (by == OT_BY_THREAD)
+        put_thread(json, tally->pop, row->vtid);
+}
+
+static void write_row(struct ot_json *json, const struct ot_tally *tally,
+                      const struct ot_view_row *row)
 {
     const struct ot_totals *totals = &row->totals;
     uint64_t n_timed = ot_tally_n_timed(totals);
     ot_json_begin_object(json);
-    if (by == OT_BY_OPERATOR)
-        ot_json_put_text(json, "name", row->name);
-    else
-        put_track(json, by, row->host, row->vpid, row->vtid);
-    put_totals(json, totals);
+    put_key(json, tally, row);
+    put_totals(json, tally, totals);
     ot_json_put_mean(json, "mean_ns", (uint64_t)totals->inclusive_ns, n_timed);
-    put_ns_or_null(json, "min_ns", totals->min_ns, n_timed > 0);
-    put_ns_or_null(json, "max_ns", totals->max_ns, n_timed > 0);
+    put_signed_or_null(json, "min_ns", totals->min_ns, n_timed > 0);
+    put_signed_or_null(json, "max_ns", totals->max_ns, n_timed > 0);
     ot_json_end_object(json);
 }
 
-static void write_section(struct ot_json *json, const struct ot_view_opts *opts,
+static void write_section(struct ot_json *json, const struct ot_tally *tally,
                           const struct ot_view_table *table)
 {
     ot_json_begin_object(json);
@@ -90,19 +142,22 @@ static void write_section(struct ot_json *json, const struct ot_view_opts *opts,
             ot_json_text(json, ot_text_of(ot_backends[i].name));
     }
     ot_json_end_array(json);
-    if (opts->extended)
-        put_track(json, OT_BY_THREAD, table->host, table->vpid, table->vtid);
+    if (tally->opts->view.extended) {
+        ot_json_put_text(json, "host", table->host);
+        put_process(json, tally->pop, table->vpid);
+        put_thread(json, tally->pop, table->vtid);
+    }
     ot_json_put_unsigned(json, "hosts", table->n_hosts);
     ot_json_put_unsigned(json, "processes", table->n_processes);
     ot_json_put_unsigned(json, "threads", table->n_threads);
     ot_json_key(json, ot_text_of("rows"));
     ot_json_begin_array(json);
     for (size_t i = 0; i < table->n_shown; i++)
-        write_row(json, opts->by, &table->rows[i]);
+        write_row(json, tally, &table->rows[i]);
     ot_json_end_array(json);
     ot_json_key(json, ot_text_of("totals"));
     ot_json_begin_object(json);
-    put_totals(json, &table->totals);
+    put_totals(json, tally, &table->totals);
     ot_json_end_object(json);
     ot_json_put_unsigned(json, "total_rows", table->n_rows);
     ot_json_put_unsigned(json, "returned", table->n_shown);
@@ -130,11 +185,11 @@ void ot_tally_write_json(const struct ot_tally *tally, FILE *out)
     struct ot_json json = {.out = out};
     ot_json_begin_object(&json);
     ot_json_put_text(&json, "schema", ot_text_of("optally.tally/1"));
-    write_completeness(&json, &tally->counts);
+    write_completeness(&json, tally);
     ot_json_key(&json, ot_text_of("sections"));
     ot_json_begin_array(&json);
     for (size_t i = 0; i < tally->view->n_tables; i++)
-        write_section(&json, &tally->opts->view, &tally->view->tables[i]);
+        write_section(&json, tally, &tally->view->tables[i]);
     ot_json_end_array(&json);
     write_left_out(&json, tally->view);
     ot_json_end_object(&json);

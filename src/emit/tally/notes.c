@@ -63,6 +63,21 @@ void ot_tally_write_completeness(const struct ot_tally *tally, const char *prefi
     ot_str_release(&line);
 }
 
+void ot_tally_write_warnings(const struct ot_tally *tally, const char *prefix, FILE *out)
+{
+    for (int i = 0; i < OT_WARNING_COUNT; i++) {
+        const struct ot_warning_count *count = &tally->pop->warnings.of[i];
+        const struct ot_warning_class *class = &ot_warning_classes[i];
+        if (count->n == 0)
+            continue;
+        fprintf(out, "%s%s: %" PRIu64 " %s", prefix, class->code, count->n,
+                count->n == 1 ? class->one : class->many);
+        if (count->first[0])
+            fprintf(out, "; first: %s", count->first);
+        putc('\n', out);
+    }
+}
+
 void ot_tally_write_cut(const struct ot_view_table *table, const char *prefix, FILE *out)
 {
     if (table->n_shown < table->n_rows)

@@ -17,6 +17,7 @@ static const char *const by_names[] = {
     [OT_BY_OPERATOR] = "operator",
     [OT_BY_THREAD] = "thread",
     [OT_BY_PROCESS] = "process",
+    [OT_BY_RANK] = "rank",
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -57,14 +58,14 @@ static int read_integer(const char *value, int64_t smallest, const char *meaning
     return OT_OK;
 }
 
-/* THAPI knows no annotations. */
+/* THAPI knows neither annotations nor what comes after them. */
 static int set_thapi(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
 {
     (void)value;
     (void)err;
     opts->thapi = true;
-    if (!opts->has_chosen_backends)
-        opts->view.levels[OT_BACKEND_ANNOTATION] = 0;
+    for (int i = OT_BACKEND_ANNOTATION; i < OT_BACKEND_COUNT && !opts->has_chosen_backends; i++)
+        opts->view.levels[i] = 0;
     return OT_OK;
 }
 
@@ -81,6 +82,14 @@ static int set_csv(struct ot_tally_opts *opts, const char *value, struct ot_err 
     (void)value;
     (void)err;
     opts->format = OT_TALLY_CSV;
+    return OT_OK;
+}
+
+static int set_no_self(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
+{
+    (void)value;
+    (void)err;
+    opts->no_self = true;
     return OT_OK;
 }
 
@@ -175,6 +184,7 @@ const struct ot_tally_option ot_tally_options[] = {
     {"json", true, set_json},
     {"csv", true, set_csv},
     {"extended", true, set_extended},
+    {"no-self", true, set_no_self},
     {"sort", false, set_sort},
     {"by", false, set_by},
     {"top", false, set_top},
@@ -200,6 +210,9 @@ int ot_tally_opts_check(const struct ot_tally_opts *opts, struct ot_err *err)
     if (opts->thapi && !by_operator)
         return ot_err_set(err, OT_ERR_USAGE,
                           "thapi and by exclude each other: THAPI has rows by operator alone");
+    if (opts->no_self && opts->view.sort == OT_SORT_SELF)
+        return ot_err_set(err, OT_ERR_USAGE,
+                          "no-self and sort exclude each other: there is no self time to sort by");
     if (opts->view.extended && !by_operator)
         return ot_err_set(
             err, OT_ERR_USAGE,

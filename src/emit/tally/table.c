@@ -107,18 +107,43 @@ static const char *const first_titles[] = {
     [OT_BY_OPERATOR] = "Name",
     [OT_BY_THREAD] = "Thread",
     [OT_BY_PROCESS] = "Process",
+    [OT_BY_RANK] = "Rank",
 };
+
+static void add_operator(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+{
+    ot_tally_add_name(str, row->name, grid->tally->opts->max_name_size);
+}
+
+static void add_process(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+{
+    ot_tally_add_name(str, row->host, grid->tally->opts->max_name_size);
+    ot_str_addf(str, "/");
+    ot_tally_add_process(str, grid->tally->pop, row->vpid);
+}
+
+static void add_thread(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+{
+    add_process(grid, row, str);
+    ot_str_addf(str, "/");
+    ot_tally_add_thread(str, grid->tally->pop, row->vtid);
+}
+
+static void add_rank(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+{
+    (void)grid;
+    ot_tally_add_rank(str, row->session);
+}
 
 static void add_row_name(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
 {
-    if (grid->tally->opts->view.by == OT_BY_OPERATOR) {
-        ot_tally_add_name(str, row->name, grid->tally->opts->max_name_size);
-        return;
-    }
-    ot_tally_add_name(str, row->host, grid->tally->opts->max_name_size);
-    ot_str_addf(str, "/%" PRId64, row->vpid);
-    if (grid->tally->opts->view.by == OT_BY_THREAD)
-        ot_str_addf(str, "/%" PRIu64, row->vtid);
+    static void (*const add[])(const struct grid *, const struct ot_view_row *, struct ot_str *) = {
+        [OT_BY_OPERATOR] = add_operator,
+        [OT_BY_THREAD] = add_thread,
+        [OT_BY_PROCESS] = add_process,
+        [OT_BY_RANK] = add_rank,
+    };
+    add[grid->tally->opts->view.by](grid, row, str);
 }
 
 static void widen(size_t *width, size_t len)
@@ -186,7 +211,8 @@ static void add_cells(const struct grid *grid, const struct widths *widths,
                       const struct ot_totals *totals, struct ot_str *line)
 {
     for (size_t i = 0; i < N_COLUMNS; i++) {
-        if (columns[i].is_ours && grid->thapi)
+        /* Our columns are those of self times. */
+        if (columns[i].is_ours && (grid->thapi || grid->tally->opts->no_self))
             continue;
         bool is_hidden = (totals == &grid->table->totals && columns[i].has_no_total) ||
                          (columns[i].is_for_failures && grid->table->totals.n_errors == 0);
@@ -234,18 +260,28 @@ static void write_labels(const struct ot_view_table *table, FILE *out)
 }
 
 /* What the trace does not say stands in no title, as in THAPI's. */
-static void write_thread(const struct ot_view_table *table, FILE *out)
+static void write_thread(const struct grid *grid, FILE *out)
 {
+    const struct ot_view_table *table = grid->table;
+    const struct ot_population *pop = grid->tally->pop;
+    uint32_t id;
+    struct ot_str thread = {0};
     if (table->host.len) {
         struct ot_str host = {0};
         ot_utf8_add_printable(&host, table->host);
         fprintf(out, "Hostname: %s | ", ot_str_borrow(&host));
         ot_str_release(&host);
     }
-    if (table->vpid > 0)
-        fprintf(out, "Process: %" PRId64 " | ", table->vpid);
-    if (table->vtid)
-        fprintf(out, "Thread: %" PRIu64 " | ", table->vtid);
+    if (table->vpid > 0 || ot_vpid_is_name(table->vpid, &id)) {
+        ot_tally_add_process(&thread, pop, table->vpid);
+        fprintf(out, "Process: %s | ", ot_str_borrow(&thread));
+        ot_str_clear(&thread);
+    }
+    if (table->vtid) {
+        ot_tally_add_thread(&thread, pop, table->vtid);
+        fprintf(out, "Thread: %s | ", ot_str_borrow(&thread));
+    }
+    ot_str_release(&thread);
 }
 
 static void write_title(const struct grid *grid, FILE *out)
@@ -253,7 +289,7 @@ static void write_title(const struct grid *grid, FILE *out)
     const struct ot_view_table *table = grid->table;
     write_labels(table, out);
     if (grid->tally->opts->view.extended)
-        write_thread(table, out);
+        write_thread(grid, out);
     else
         fprintf(out, "%" PRIu64 " Hostnames | %" PRIu64 " Processes | %" PRIu64 " Threads | ",
                 table->n_hosts, grid->thapi ? table->n_process_ids : table->n_processes,

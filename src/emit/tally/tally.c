@@ -34,7 +34,8 @@ static void write_emptiness(const struct ot_tally *tally, FILE *diag)
 static void write_notes(const struct ot_tally *tally, bool has_notes, FILE *diag)
 {
     write_emptiness(tally, diag);
-    ot_tally_write_left_out(tally, WARNING "left out: ", diag);
+    ot_tally_write_left_out(tally, "optally tally: left out: ", diag);
+    ot_tally_write_warnings(tally, WARNING, diag);
     if (has_notes)
         return;
     for (size_t i = 0; i < tally->view->n_tables; i++)

@@ -1,0 +1,176 @@
+#include "fold/fold.h"
+
+#include "fold/intake.h"
+#include "fold/tables.h"
+#include "ingest/detect.h"
+#include "ingest/reader.h"
+#include "slice/pair.h"
+#include "stats/completeness.h"
+
+struct fold {
+    struct ot_intake intake;
+    struct ot_pair *pair;
+    bool keeps_pairs; /* pairs are nested again, with all else; or they are only counted */
+};
+
+static int take_paired(struct fold *fold, struct ot_err *err)
+{
+    struct ot_population *pop = fold->intake.pop;
+    struct ot_paired paired;
+    int code = OT_OK;
+    while (code == OT_OK && ot_pair_next(fold->pair, &paired) == OT_OK) {
+        if (paired.kind == OT_PAIRED_UNCLOSED)
+            code = ot_population_add_unclosed(pop, &paired.slice, err);
+        else if (!fold->keeps_pairs)
+            code = ot_population_add(pop, &paired.slice, err);
+        else if (!paired.slice.err) /* a call that failed has no time to analyse; it is counted */
+            code = ot_intake_add_paired(&fold->intake, &paired.slice, err);
+    }
+    return code;
+}
+
+static int take_event(struct fold *fold, const struct ot_event *event, struct ot_err *err)
+{
+    if (event->kind == OT_EVENT_SLICE || event->kind == OT_EVENT_MEMORY) {
+        fold->intake.pop->counts.events_read++;
+        return event->kind == OT_EVENT_SLICE ? ot_intake_add_slice(&fold->intake, event, err)
+                                             : ot_intake_add_memory(&fold->intake, event, err);
+    }
+    int code = ot_pair_feed(fold->pair, event, err);
+    return code == OT_OK ? take_paired(fold, err) : code;
+}
+
+static int read_events(struct fold *fold, const struct ot_reader_class *class,
+                       struct ot_reader *reader, struct ot_err *err)
+{
+    struct ot_event event;
+    int code = OT_OK;
+    while ((code = class->next(reader, &event, err)) == OT_OK) {
+        code = take_event(fold, &event, err);
+        if (code < 0)
+            return code;
+    }
+    if (code < 0)
+        return code;
+    ot_pair_end(fold->pair);
+    code = take_paired(fold, err);
+    ot_counts_add(&fold->intake.pop->counts, ot_pair_counts(fold->pair));
+    return code;
+}
+
+static int copy_session(struct ot_intake *intake, uint32_t number, const struct ot_session *session,
+                        struct ot_err *err)
+{
+    struct ot_names *names = &intake->pop->names;
+    struct ot_session_totals *totals = ot_intake_session(intake, number, err);
+    if (!totals)
+        return OT_ERR_NOMEM;
+    uint32_t path = 0;
+    uint32_t host = 0;
+    int code = ot_names_intern(names, session->path, &path, err);
+    if (code == OT_OK)
+        code = ot_names_intern(names, session->host, &host, err);
+    if (code < 0)
+        return code;
+    totals->session = *session;
+    totals->session.path = ot_names_text(names, path);
+    totals->session.host = ot_names_text(names, host);
+    return OT_OK;
+}
+
+/* A session may say only at its end where it ran. */
+static int name_hosts(struct ot_population *pop, struct ot_err *err)
+{
+    for (size_t i = 0; i < pop->n_rows; i++) {
+        struct ot_row *row = &pop->rows[i];
+        struct ot_text host = pop->sessions[row->session].session.host;
+        if (host.len == 0)
+            continue;
+        int code = ot_names_intern(&pop->names, host, &row->host, err);
+        if (code < 0)
+            return code;
+    }
+    for (size_t i = 0; i < pop->n_tracks; i++) {
+        struct ot_track *track = &pop->tracks[i];
+        struct ot_text host = pop->sessions[track->session].session.host;
+        if (host.len && ot_names_intern(&pop->names, host, &track->host, err) < 0)
+            return OT_ERR_NOMEM;
+    }
+    return OT_OK;
+}
+
+/* And from when its times count. */
+static void add_bases(struct ot_population *pop)
+{
+    for (size_t i = 0; i < pop->n_sessions; i++) {
+        struct ot_session_totals *totals = &pop->sessions[i];
+        if (!totals->has_times || !totals->session.has_base)
+            continue;
+        int64_t base_ns = totals->session.base_ns;
+        totals->has_times = !__builtin_add_overflow(totals->start_ns, base_ns, &totals->start_ns) &&
+                            !__builtin_add_overflow(totals->end_ns, base_ns, &totals->end_ns);
+    }
+}
+
+static int take_report(struct ot_intake *intake, const struct ot_reader_class *class,
+                       const struct ot_reader *reader, const char *first_input, struct ot_err *err)
+{
+    struct ot_population *pop = intake->pop;
+    if (!class->report) {
+        struct ot_session session = {.path = ot_text_of(first_input)};
+        return copy_session(intake, 0, &session, err);
+    }
+    struct ot_reader_report report = {0};
+    class->report(reader, &report);
+    int code = OT_OK;
+    for (size_t i = 0; i < report.n_sessions && code == OT_OK; i++)
+        code = copy_session(intake, (uint32_t)i, &report.sessions[i], err);
+    ot_counts_add(&pop->counts, &report.counts);
+    for (int i = 0; i < OT_WARNING_COUNT; i++)
+        ot_warnings_add(&pop->warnings, (enum ot_warning)i, report.warnings.of[i].n,
+                        report.warnings.of[i].first);
+    return code;
+}
+
+static int fold_reader(struct fold *fold, const struct ot_reader_class *class,
+                       struct ot_reader *reader, const char *first_input, struct ot_err *err)
+{
+    int code = ot_intake_init(&fold->intake, err);
+    if (code == OT_OK)
+        code = read_events(fold, class, reader, err);
+    if (code == OT_OK)
+        code = take_report(&fold->intake, class, reader, first_input, err);
+    if (code == OT_OK && fold->intake.depth != OT_FOLD_SUMS)
+        code = ot_tables_fill(&fold->intake, err);
+    if (code == OT_OK)
+        code = name_hosts(fold->intake.pop, err);
+    if (code == OT_OK)
+        add_bases(fold->intake.pop);
+    return code;
+}
+
+int ot_fold(const char *const *inputs, size_t n_inputs, const struct ot_fold_opts *opts,
+            struct ot_population *pop, const char **ret_format, struct ot_err *err)
+{
+    const struct ot_reader_class *class = NULL;
+    struct ot_reader *reader = NULL;
+    struct ot_reader_opts reader_opts = {
+        .recover = opts->recover, .tap = opts->tap, .tap_context = opts->tap_context};
+    int code = ot_detect(inputs, n_inputs, &class, err);
+    if (code == OT_OK)
+        code = class->open(inputs, n_inputs, &reader_opts, &reader, err);
+    if (code < 0)
+        return code;
+    struct fold fold = {
+        .intake = {.pop = pop, .depth = opts->depth},
+        .pair = ot_pair_new(&pop->names),
+        .keeps_pairs = opts->depth == OT_FOLD_ANALYSIS,
+    };
+    code = fold.pair ? fold_reader(&fold, class, reader, inputs[0], err)
+                     : ot_err_set(err, OT_ERR_NOMEM, "out of memory for pairing");
+    *ret_format = class->format;
+    ot_pair_free(fold.pair);
+    ot_intake_release(&fold.intake);
+    class->close(reader);
+    return code;
+}

@@ -1,0 +1,97 @@
+/* intake.h: what is kept of an input while it is read, until it can be nested.
+ *
+ * A slice is kept as 24 bytes: its times, its *site* and one number more. A site is what many
+ * slices share: the row of the population that they count in and the *group* that they are ordered
+ * and nested in: a lane of a thread, or a device. Private to this folder. One thread.
+ */
+#ifndef OT_FOLD_INTAKE_H
+#define OT_FOLD_INTAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "fold/fold.h"
+#include "fold/launches.h"
+#include "fold/memory.h"
+#include "model/backend.h"
+#include "model/event.h"
+#include "model/slice.h"
+
+struct ot_site {
+    uint32_t row;
+    uint32_t group;
+    int64_t device; /* of a device's slice: what tells the devices apart; else 0 */
+    bool names_phase;
+    bool is_graph_launch;
+};
+
+/* A lane of a thread {session, host, process, thread}; or with OT_LANE_FLAT a device, whose number
+ * stands in vpid. */
+struct ot_group {
+    uint32_t session;
+    uint32_t host;
+    int64_t vpid;
+    uint64_t vtid;
+    enum ot_lane lane;
+    size_t n_slices;
+    size_t first; /* of its slices, once they are ordered (order.h) */
+};
+
+enum {
+    OT_KEPT_MAX = INT32_MAX, /* slices; what an input can make us hold is a matter of memory */
+    OT_KEPT_NOTHING = 0
+};
+
+struct ot_kept {
+    int64_t ts_ns;
+    int64_t dur_ns;
+    uint32_t site : 30;
+    uint32_t has_phase : 1; /* said so itself, and need not look around */
+    uint32_t is_warm : 1;   /* by that phase */
+    uint32_t launch_plus_1; /* of a call into a runtime, or a device's slice; 0: none */
+};
+
+struct ot_intake {
+    struct ot_population *pop;
+    enum ot_fold_depth depth;
+    bool children_first; /* slices come in the order of their ends, not as a trace wrote them */
+    struct ot_site *sites;
+    size_t n_sites;
+    size_t sites_cap;
+    struct ot_map site_map;
+    struct ot_group *groups;
+    size_t n_groups;
+    size_t groups_cap;
+    struct ot_map group_map;
+    struct ot_kept *kept;
+    size_t n_kept;
+    size_t kept_cap;
+    struct ot_launches launches;
+    struct ot_memory_events memory;
+    struct ot_map shape_map;
+    size_t shapes_cap;
+    size_t sessions_cap;
+};
+
+/* `intake` is zeroed but for `pop` and `depth`, and the population is empty. */
+int ot_intake_init(struct ot_intake *intake, struct ot_err *err);
+
+/* A slice as a reader yields it. */
+int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, struct ot_err *err);
+
+/* A slice that was paired; its texts are ids of the population's names. */
+int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice,
+                         struct ot_err *err);
+
+int ot_intake_add_memory(struct ot_intake *intake, const struct ot_event *event,
+                         struct ot_err *err);
+
+/* The session's totals, made when they are first asked for; valid until the next call. */
+struct ot_session_totals *ot_intake_session(struct ot_intake *intake, uint32_t session,
+                                            struct ot_err *err);
+
+void ot_intake_release(struct ot_intake *intake);
+
+#endif

@@ -1,0 +1,243 @@
+#include "fold/sweep.h"
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "slice/ns.h"
+
+enum { NO_LEVEL = UINT32_MAX };
+
+/* An open slice. */
+struct ot_level {
+    int64_t end_ns; /* clamped to that of the level below */
+    int64_t dur_ns; /* likewise */
+    int64_t children_ns;
+    int64_t device_ns; /* launched inside so far */
+    uint32_t row;
+    uint32_t owner; /* the level of the innermost operator here, itself included */
+    bool is_operator;
+    bool is_warm;
+};
+
+static struct ot_row *row_of(struct ot_sweep *sweep, uint32_t row)
+{
+    return &sweep->intake->pop->rows[row];
+}
+
+static void add(struct ot_sweep *sweep, int64_t *sum, int64_t more)
+{
+    if (!__builtin_add_overflow(*sum, more, sum))
+        return;
+    *sum = INT64_MAX;
+    sweep->intake->pop->counts.overflowed_sums++;
+}
+
+static void close_top(struct ot_sweep *sweep)
+{
+    const struct ot_level *top = &sweep->stack[--sweep->depth];
+    struct ot_row *row = row_of(sweep, top->row);
+    int64_t self_ns = ot_ns_between(top->children_ns, top->dur_ns);
+    add(sweep, &row->totals.self_ns, self_ns);
+    if (top->is_warm) {
+        row->n_warm++;
+        add(sweep, &row->warm_self_ns, self_ns);
+    }
+    if (top->is_operator)
+        add(sweep, &row->device_inclusive_ns, top->device_ns);
+    if (sweep->depth)
+        add(sweep, &sweep->stack[sweep->depth - 1].device_ns, top->device_ns);
+}
+
+static void close_until(struct ot_sweep *sweep, int64_t ts_ns)
+{
+    while (sweep->depth && sweep->stack[sweep->depth - 1].end_ns <= ts_ns)
+        close_top(sweep);
+}
+
+/* The operator around `ts_ns`, up to which the stack has got; NULL if there is none. */
+static struct ot_level *operator_at(struct ot_sweep *sweep, int64_t ts_ns)
+{
+    close_until(sweep, ts_ns);
+    if (sweep->depth == 0)
+        return NULL;
+    uint32_t level = sweep->stack[sweep->depth - 1].owner;
+    return level == NO_LEVEL ? NULL : &sweep->stack[level];
+}
+
+static void add_unattributed(struct ot_sweep *sweep, const struct ot_launch *launch,
+                             enum ot_unattributed reason)
+{
+    struct ot_device_share *share =
+        &sweep->intake->pop->sessions[launch->session].unattributed[reason];
+    share->n_events += launch->n_events;
+    add(sweep, &share->device_ns, launch->device_ns);
+}
+
+static void give_launch(struct ot_sweep *sweep, const struct ot_launch *launch)
+{
+    struct ot_intake *intake = sweep->intake;
+    bool is_graph = intake->sites[intake->kept[launch->call].site].is_graph_launch;
+    if (is_graph) {
+        struct ot_device_share *graphs = &intake->pop->sessions[launch->session].graph_launches;
+        graphs->n_events += launch->n_events;
+        add(sweep, &graphs->device_ns, launch->device_ns);
+    }
+    struct ot_level *owner = operator_at(sweep, launch->call_ts_ns);
+    if (!owner) {
+        add_unattributed(sweep, launch, is_graph ? OT_GRAPH_LAUNCH : OT_OUTSIDE_EVERY_OPERATOR);
+        return;
+    }
+    add(sweep, &row_of(sweep, owner->row)->device_self_ns, launch->device_ns);
+    add(sweep, &owner->device_ns, launch->device_ns);
+}
+
+static void give_memory(struct ot_sweep *sweep, const struct ot_memory_event *event)
+{
+    struct ot_population *pop = sweep->intake->pop;
+    struct ot_level *owner = operator_at(sweep, event->ts_ns);
+    struct ot_session_totals *session = &pop->sessions[pop->memory[event->memory].session];
+    int64_t *allocated = &session->unattributed_allocated_bytes;
+    int64_t *freed = &session->unattributed_freed_bytes;
+    if (owner) {
+        allocated = &row_of(sweep, owner->row)->allocated_bytes;
+        freed = &row_of(sweep, owner->row)->freed_bytes;
+    } else {
+        session->n_unattributed_memory_events++;
+    }
+    if (event->bytes >= 0)
+        add(sweep, allocated, event->bytes);
+    else
+        add(sweep, freed, event->bytes == INT64_MIN ? INT64_MAX : -event->bytes);
+}
+
+/* Everything before `ts_ns` is known: what waited for that. Returns how many of `memory` it took.
+ */
+static size_t hand_out(struct ot_sweep *sweep, const struct ot_memory_event *memory,
+                       size_t n_memory, int64_t ts_ns, bool is_end)
+{
+    for (size_t i = 0; i < sweep->n_pending; i++)
+        give_launch(sweep, &sweep->intake->launches.items[sweep->pending[i]]);
+    sweep->n_pending = 0;
+    size_t n = 0;
+    while (n < n_memory && (is_end || memory[n].ts_ns < ts_ns))
+        give_memory(sweep, &memory[n++]);
+    return n;
+}
+
+static int push(struct ot_sweep *sweep, const struct ot_kept *kept, const struct ot_site *site,
+                bool is_warm, struct ot_err *err)
+{
+    if (sweep->depth >= OT_SWEEP_MAX_DEPTH)
+        return ot_err_set(err, OT_ERR_INPUT, "more than %d calls inside one another",
+                          OT_SWEEP_MAX_DEPTH);
+    if (!ot_vec_reserve(&sweep->stack, &sweep->stack_cap, sweep->depth + 1, sizeof(*sweep->stack)))
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for nested calls");
+    struct ot_level *below = sweep->depth ? &sweep->stack[sweep->depth - 1] : NULL;
+    struct ot_level *level = &sweep->stack[sweep->depth];
+    int backend = row_of(sweep, site->row)->backend;
+    *level = (struct ot_level){
+        .end_ns = ot_ns_add(kept->ts_ns, kept->dur_ns),
+        .dur_ns = kept->dur_ns,
+        .row = site->row,
+        .owner = below ? below->owner : NO_LEVEL,
+        .is_operator = backend == OT_BACKEND_PYTORCH,
+        .is_warm = is_warm,
+    };
+    if (level->is_operator)
+        level->owner = (uint32_t)sweep->depth;
+    if (below && level->end_ns > below->end_ns) {
+        level->end_ns = below->end_ns;
+        level->dur_ns = below->end_ns - kept->ts_ns;
+        *(backend == OT_BACKEND_PYTHON ? &sweep->n_python_clamped : &sweep->n_clamped) += 1;
+    }
+    if (below)
+        below->children_ns += level->dur_ns;
+    sweep->depth++;
+    return OT_OK;
+}
+
+/* What a slice adds beside its own time. */
+static int note(struct ot_sweep *sweep, const struct ot_kept *kept, uint32_t slice,
+                const struct ot_site *site, uint32_t track, struct ot_err *err)
+{
+    const struct ot_row *row = row_of(sweep, site->row);
+    int64_t end_ns = ot_ns_add(kept->ts_ns, kept->dur_ns);
+    int code = OT_OK;
+    if (row->synchronizes)
+        code = ot_spans_add(&sweep->synchronization, track, kept->ts_ns, end_ns, err);
+    if (code == OT_OK && row->compiles)
+        code = ot_spans_add(&sweep->compilation, track, kept->ts_ns, end_ns, err);
+    if (code < 0 || !kept->launch_plus_1)
+        return code;
+    uint32_t launch = kept->launch_plus_1 - 1;
+    const struct ot_launch *item = &sweep->intake->launches.items[launch];
+    if (item->call != slice || item->n_events == 0)
+        return OT_OK;
+    if (!ot_vec_reserve(&sweep->pending, &sweep->pending_cap, sweep->n_pending + 1,
+                        sizeof(*sweep->pending)))
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for launches");
+    sweep->pending[sweep->n_pending++] = launch;
+    return OT_OK;
+}
+
+static bool is_warm(const struct ot_kept *kept, const struct ot_phase_process *phases)
+{
+    if (kept->has_phase)
+        return kept->is_warm;
+    return phases && ot_phases_is_warm(phases, kept->ts_ns);
+}
+
+int ot_sweep_group(struct ot_sweep *sweep, const struct ot_group *group, uint32_t track,
+                   const struct ot_memory_event *memory, size_t n_memory, struct ot_err *err)
+{
+    const struct ot_intake *intake = sweep->intake;
+    const struct ot_phase_process *phases =
+        group->lane == OT_LANE_CALLS ? ot_phases_find(&sweep->phases, group) : NULL;
+    size_t n_given = 0;
+    int64_t now_ns = INT64_MIN;
+    int code = OT_OK;
+    for (size_t i = 0; i < group->n_slices && code == OT_OK; i++) {
+        uint32_t slice = sweep->order[group->first + i];
+        const struct ot_kept *kept = &intake->kept[slice];
+        const struct ot_site *site = &intake->sites[kept->site];
+        if (kept->ts_ns > now_ns) {
+            n_given += hand_out(sweep, memory + n_given, n_memory - n_given, kept->ts_ns, false);
+            now_ns = kept->ts_ns;
+        }
+        close_until(sweep, kept->ts_ns);
+        code = push(sweep, kept, site, is_warm(kept, phases), err);
+        if (code == OT_OK)
+            code = note(sweep, kept, slice, site, track, err);
+    }
+    if (code < 0)
+        return code;
+    hand_out(sweep, memory + n_given, n_memory - n_given, 0, true);
+    while (sweep->depth)
+        close_top(sweep);
+    return OT_OK;
+}
+
+int ot_sweep_device(struct ot_sweep *sweep, const struct ot_group *group, uint32_t owner,
+                    struct ot_device *device, struct ot_err *err)
+{
+    int code = OT_OK;
+    for (size_t i = 0; i < group->n_slices && code == OT_OK; i++) {
+        const struct ot_kept *kept = &sweep->intake->kept[sweep->order[group->first + i]];
+        device->n_events++;
+        add(sweep, &device->sum_ns, kept->dur_ns);
+        code = ot_spans_add(&sweep->device, owner, kept->ts_ns,
+                            ot_ns_add(kept->ts_ns, kept->dur_ns), err);
+    }
+    return code;
+}
+
+void ot_sweep_release(struct ot_sweep *sweep)
+{
+    ot_phases_release(&sweep->phases);
+    ot_spans_release(&sweep->synchronization);
+    ot_spans_release(&sweep->compilation);
+    ot_spans_release(&sweep->device);
+    free(sweep->stack);
+    free(sweep->pending);
+    *sweep = (struct ot_sweep){0};
+}
