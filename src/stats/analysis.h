@@ -43,9 +43,9 @@ struct ot_aggregate {
     struct ot_text name; /* "host_busy_time" */
     struct ot_text unit; /* "ns", "bytes", "events", "operators", "tracks" */
     enum ot_value_kind kind;
-    int64_t value; /* unless unavailable */
-    bool is_of_memory;        /* counted over the memory events, beside the population */
-    struct ot_text *reasons;  /* why it is a lower bound or unavailable, in words */
+    int64_t value;           /* unless unavailable */
+    bool is_of_memory;       /* counted over the memory events, beside the population */
+    struct ot_text *reasons; /* why it is a lower bound or unavailable, in words */
     size_t n_reasons;
     struct ot_text parts_name; /* "by_device", "by_reason"; empty: no parts */
     struct ot_aggregate_part *parts;
@@ -106,7 +106,7 @@ struct ot_analysis {
     bool has_times; /* the next two mean something: there is a slice, and one clock for all */
     int64_t start_ns;
     int64_t end_ns;
-    bool has_device; /* some device slice */
+    bool has_device;           /* some device slice */
     uint64_t n_graph_launched; /* device slices that a graph launch started, attributed or not */
     int64_t graph_launched_ns;
     struct ot_aggregate *aggregates; /* in an order that is always the same */

@@ -17,16 +17,11 @@ static const struct step {
     const char *sql;
     int (*take)(struct ot_take *take, struct ot_rows *rows);
 } steps[] = {
-    {ot_sql_operators, take_nothing},
-    {ot_sql_summary, ot_take_summary},
-    {ot_sql_aggregates, ot_take_aggregates},
-    {ot_sql_parts, ot_take_parts},
-    {ot_sql_coverage, ot_take_coverage},
-    {ot_sql_details, ot_take_operators},
-    {ot_sql_shapes, ot_take_shapes},
-    {ot_sql_threshold, ot_take_threshold},
-    {ot_sql_repeated, ot_take_repeated_total},
-    {ot_sql_repeated_details, ot_take_repeated},
+    {ot_sql_operators, take_nothing},          {ot_sql_summary, ot_take_summary},
+    {ot_sql_aggregates, ot_take_aggregates},   {ot_sql_parts, ot_take_parts},
+    {ot_sql_coverage, ot_take_coverage},       {ot_sql_details, ot_take_operators},
+    {ot_sql_shapes, ot_take_shapes},           {ot_sql_threshold, ot_take_threshold},
+    {ot_sql_repeated, ot_take_repeated_total}, {ot_sql_repeated_details, ot_take_repeated},
 };
 
 static int query(struct ot_take *take, struct ot_db *db)

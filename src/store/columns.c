@@ -158,7 +158,8 @@ int ot_table_load(struct ot_db *db, const struct ot_table *table, const void *st
     if (!chunk ||
         duckdb_appender_create(db->connection, NULL, table->name, &appender) != DuckDBSuccess ||
         !append(appender, chunk, table, structs, n))
-        code = ot_db_error(err, "take in a table", appender ? duckdb_appender_error(appender) : NULL);
+        code =
+            ot_db_error(err, "take in a table", appender ? duckdb_appender_error(appender) : NULL);
     duckdb_destroy_data_chunk(&chunk);
     duckdb_appender_destroy(&appender);
     return code;

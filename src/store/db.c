@@ -114,8 +114,9 @@ static const struct integer {
     unsigned size_bytes;
     bool is_signed;
 } integers[] = {
-    {DUCKDB_TYPE_HUGEINT, 16, true},  {DUCKDB_TYPE_BIGINT, 8, true}, {DUCKDB_TYPE_UBIGINT, 8, false},
-    {DUCKDB_TYPE_UINTEGER, 4, false}, {DUCKDB_TYPE_INTEGER, 4, true},
+    {DUCKDB_TYPE_HUGEINT, 16, true}, {DUCKDB_TYPE_BIGINT, 8, true},
+    {DUCKDB_TYPE_UBIGINT, 8, false}, {DUCKDB_TYPE_UINTEGER, 4, false},
+    {DUCKDB_TYPE_INTEGER, 4, true},
 };
 
 static const struct integer *integer_of(duckdb_type type)
@@ -136,7 +137,8 @@ int64_t ot_rows_int(struct ot_rows *rows, unsigned column)
     unsigned __int128 raw = 0;
     memcpy(&raw, cell(rows, column, integer->size_bytes), integer->size_bytes);
     unsigned spare_bits = 128 - 8 * integer->size_bytes;
-    __int128 value = integer->is_signed ? (__int128)(raw << spare_bits) >> spare_bits : (__int128)raw;
+    __int128 value =
+        integer->is_signed ? (__int128)(raw << spare_bits) >> spare_bits : (__int128)raw;
     if (value >= INT64_MIN && value <= INT64_MAX)
         return (int64_t)value;
     rows->n_overflowed++;

@@ -82,8 +82,8 @@ static const struct ot_column track_columns[] = {
 
 #define OWNER ot_device
 static const struct ot_column device_columns[] = {
-    FIELD("session", UINT32, session), FIELD("label", UINT32, label),
-    FIELD("events", UINT64, n_events), FIELD("sum_ns", INT64, sum_ns),
+    FIELD("session", UINT32, session),  FIELD("label", UINT32, label),
+    FIELD("events", UINT64, n_events),  FIELD("sum_ns", INT64, sum_ns),
     FIELD("union_ns", INT64, union_ns),
 };
 #undef OWNER
@@ -123,10 +123,10 @@ struct device_type {
 };
 
 static const struct device_type device_types[] = {
-    {0, "cpu"},     {1, "cuda"}, {2, "mkldnn"}, {3, "opengl"}, {4, "opencl"}, {5, "ideep"},
-    {6, "hip"},     {7, "fpga"}, {8, "maia"},   {9, "xla"},    {10, "vulkan"}, {11, "metal"},
-    {12, "xpu"},    {13, "mps"}, {14, "meta"},  {15, "hpu"},   {16, "ve"},    {17, "lazy"},
-    {18, "ipu"},    {19, "mtia"}, {20, "privateuseone"},
+    {0, "cpu"},  {1, "cuda"},  {2, "mkldnn"},         {3, "opengl"}, {4, "opencl"},  {5, "ideep"},
+    {6, "hip"},  {7, "fpga"},  {8, "maia"},           {9, "xla"},    {10, "vulkan"}, {11, "metal"},
+    {12, "xpu"}, {13, "mps"},  {14, "meta"},          {15, "hpu"},   {16, "ve"},     {17, "lazy"},
+    {18, "ipu"}, {19, "mtia"}, {20, "privateuseone"},
 };
 
 #define OWNER device_type
@@ -136,7 +136,10 @@ static const struct ot_column device_type_columns[] = {
 };
 #undef OWNER
 
-#define TABLE(name, columns, array) {name, columns, LENGTH(columns), sizeof((array)[0])}
+#define TABLE(name, columns, array)                                                                \
+    {                                                                                              \
+        name, columns, LENGTH(columns), sizeof((array)[0])                                         \
+    }
 
 int ot_load(struct ot_db *db, const struct ot_population *pop, const struct ot_analysis_opts *opts,
             struct ot_err *err)

@@ -26,8 +26,8 @@ static const struct need *need_of(struct ot_text name)
 
 static int add_reason(struct ot_take *take, struct ot_aggregate *aggregate, struct ot_text reason)
 {
-    int code = ot_take_room(take, &aggregate->reasons, aggregate->n_reasons,
-                            sizeof(*aggregate->reasons));
+    int code =
+        ot_take_room(take, &aggregate->reasons, aggregate->n_reasons, sizeof(*aggregate->reasons));
     if (code == OT_OK)
         code = ot_take_text(take, reason, &aggregate->reasons[aggregate->n_reasons]);
     if (code == OT_OK)

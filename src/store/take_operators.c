@@ -67,8 +67,7 @@ int ot_take_shapes(struct ot_take *take, struct ot_rows *rows)
             continue;
         struct ot_operator_row *row = &table->rows[place - 1];
         row->n_shapes = (uint64_t)ot_rows_int(rows, 1);
-        int code =
-            ot_take_room(take, &row->shapes, row->n_shapes_returned, sizeof(*row->shapes));
+        int code = ot_take_room(take, &row->shapes, row->n_shapes_returned, sizeof(*row->shapes));
         if (code < 0)
             return code;
         struct ot_shapes_row *shapes = &row->shapes[row->n_shapes_returned];

@@ -59,6 +59,12 @@ def busy_faults(analysis):
             yield f"{track} is busy for longer than it ran"
 
 
+def job_faults(command, seed, folder):
+    """Two traces as one job, in which processes, threads and correlations have the same numbers."""
+    paths = [generate(seed + rank).write(os.path.join(folder, f"rank{rank}.json")) for rank in (1000, 2000)]
+    return compare.compare(command, paths, below=5000)
+
+
 def seed_faults(command, seed, folder):
     path = generate(seed).write(os.path.join(folder, f"seed{seed}.json"))
     analysis = oracle.analyze([path])
@@ -67,6 +73,7 @@ def seed_faults(command, seed, folder):
     yield from sums(told)
     yield from busy_faults(analysis)
     yield from limit_faults(command, path)
+    yield from (f"as a job: {fault}" for fault in job_faults(command, seed, folder))
 
 
 def main():
@@ -77,10 +84,11 @@ def main():
         if absent:
             print(f"SKIPPED: {', '.join(absent)}: not here, so no limit was tried")
             return compare.SKIPPED
-        for path in rest:
-            faults.update(f"{path}: {fault}" for fault in limit_faults(command, path))
-    else:
-        with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:
+        if what == "--traces":
+            for path in (trace for path in rest for trace in compare.unpacked(path, folder)):
+                faults.update(f"{path}: {fault}" for fault in limit_faults(command, path))
+        else:
             for seed in range(int(rest[0]), int(rest[1])):
                 faults.update(f"seed {seed}: {fault}" for fault in seed_faults(command, seed, folder))
     for fault in faults:

@@ -183,6 +183,15 @@ class Vectors(unittest.TestCase):
             self.assertEqual(told["aggregates"][name]["value"], aggregate["value"], name)
         self.assertEqual(told["coverage"], whole["coverage"])
 
+    def test_the_same_trace_twice_counts_once(self):
+        path = v7().write(self.folder / "trace.json")
+        copy = v7().write(self.folder / "copy.json")
+        once = json.loads(report(COMMAND, path))
+        twice = json.loads(subprocess.run([COMMAND, "analyze", "--json", path, copy], capture_output=True,
+                                          check=True).stdout)
+        for name in ("population", "aggregates", "coverage", "operators"):
+            self.assertEqual(twice[name], once[name])
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -4,13 +4,16 @@
     compare.py OPTALLY TRACE...          each trace alone
     compare.py --job OPTALLY TRACE...    the traces as the ranks of one job
 
-Prints every difference; exit 1 if there is one, 77 if no trace is there.
+A TRACE that is a .tar.gz holds the ranks of a job: each is compared alone, then all as the job.
+Prints every difference; exit 1 if there is one, 77 if a trace is absent.
 """
 import collections
 import json
 import os
 import subprocess
 import sys
+import tarfile
+import tempfile
 
 import oracle
 
@@ -112,6 +115,27 @@ def compare(command, paths, below=None):
     return differences(ours, oracle.analyze(paths).report(None, None, below))
 
 
+def unpacked(path, folder):
+    """The traces in an archive, in order of their names; a path that is none stands for itself."""
+    if not path.endswith(".tar.gz"):
+        return [path]
+    found = []
+    with tarfile.open(path) as archive:
+        for member in filter(tarfile.TarInfo.isfile, archive):
+            found.append(os.path.join(folder, os.path.basename(member.name)))
+            with open(found[-1], "wb") as out:
+                out.write(archive.extractfile(member).read())
+    return sorted(found)
+
+
+def told(command, paths):
+    found = compare(command, paths)
+    print(f"{' '.join(map(os.path.basename, paths))}: {len(found)} differences")
+    for difference in found:
+        print(f"  {difference}")
+    return bool(found)
+
+
 def main():
     arguments = sys.argv[1:]
     job = arguments[0] == "--job"
@@ -120,13 +144,14 @@ def main():
     if absent:
         print(f"SKIPPED: {', '.join(absent)}: not here, so nothing was compared")
         return SKIPPED
-    status = 0
-    for together in [paths] if job else [[path] for path in paths]:
-        found = compare(command, together)
-        print(f"{' '.join(together)}: {len(found)} differences")
-        for difference in found:
-            print(f"  {difference}")
-        status |= bool(found)
+    if job:
+        return told(command, paths)
+    status = False
+    for path in paths:
+        with tempfile.TemporaryDirectory() as folder:
+            traces = unpacked(path, folder)
+            for together in [[trace] for trace in traces] + ([traces] if len(traces) > 1 else []):
+                status |= told(command, together)
     return status
 
 

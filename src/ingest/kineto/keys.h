@@ -1,0 +1,16 @@
+/* keys.h: which of an event's keys mean something. */
+#ifndef OT_INGEST_KINETO_KEYS_H
+#define OT_INGEST_KINETO_KEYS_H
+
+#include <stdbool.h>
+
+#include "ingest/kineto/raw.h"
+
+/* Of enum ot_kineto_field, OT_FIELD_NONE for a key that means nothing there. `key` is a string as
+ * it was read, perhaps with escapes. Any thread. */
+unsigned ot_kineto_field_of(const struct ot_json_value *key, bool in_args);
+
+/* True for a key that an event may begin with, and args do not. */
+bool ot_kineto_is_event_key(struct ot_text key);
+
+#endif
