@@ -66,7 +66,9 @@ format:
 	tools/format
 
 bench: all
+	tools/setup bench
 	tests/bench/overhead build/release
+	tests/bench/ingest build/release
 
 install: all
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'

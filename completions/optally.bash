@@ -12,7 +12,7 @@ _optally_list()
 _optally()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local verbs='record tally trace doctor help'
+    local verbs='record tally analyze trace doctor help'
     COMPREPLY=()
     # --sort=s comes as three words.
     if [[ $cur == = ]]; then
@@ -48,7 +48,7 @@ _optally()
     case $prev in
     -o | --output)
         compopt -o filenames
-        COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.json?(.gz|.zst)' -- "$cur"))
+        COMPREPLY=($(compgen -d -- "$cur"))
         return
         ;;
     --writer)
@@ -72,7 +72,11 @@ _optally()
             python sync device_annotation other'
         return
         ;;
-    --top | --limit | --max-name-size)
+    --limit | --small-limit)
+        [[ $verb == analyze ]] && COMPREPLY=($(compgen -W 'all' -- "$cur"))
+        return
+        ;;
+    --top | --small-below | --max-name-size)
         return
         ;;
     esac
@@ -86,6 +90,9 @@ _optally()
         options='--thapi --json --csv --extended --sort --top --by --no-self --max-name-size
             --backends --recover --strict --help'
         ;;
+    analyze)
+        options='--limit --small-limit --small-below --json --recover --help'
+        ;;
     trace)
         options='--limit --utc --recover --help'
         ;;
@@ -97,7 +104,7 @@ _optally()
         COMPREPLY=($(compgen -W "$options --" -- "$cur"))
     elif [[ $verb == record ]]; then
         compopt -o default
-    elif [[ $verb == tally || $verb == trace ]]; then
+    elif [[ $verb == tally || $verb == analyze || $verb == trace ]]; then
         compopt -o filenames
         COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.json?(.gz|.zst)' -- "$cur"))
     fi

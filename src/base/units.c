@@ -4,11 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct unit {
+struct unit {
     const char *name;
-    double ns;
-} units[] = {
-    {"h", 3.6e12}, {"min", 6e10}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3},
+    double size;
+};
+
+static const struct unit times[] = {
+    {"h", 3.6e12}, {"min", 6e10}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {0},
+};
+
+static const struct unit sizes[] = {
+    {"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 0x1p20}, {"KiB", 0x1p10}, {0},
 };
 
 void ot_units_fixed(char ret_text[OT_UNITS_BYTES], double value, int decimals)
@@ -23,13 +29,13 @@ void ot_units_fixed(char ret_text[OT_UNITS_BYTES], double value, int decimals)
     memmove(ret_text + digits + 1, ret_text + len - (size_t)decimals, (size_t)decimals + 1);
 }
 
-static bool write_scaled(char ret_text[OT_UNITS_BYTES], double ns)
+static bool write_scaled(char ret_text[OT_UNITS_BYTES], double value, const struct unit *units)
 {
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (ns / units[i].ns < 1)
+    for (const struct unit *unit = units; unit->name; unit++) {
+        if (value / unit->size < 1)
             continue;
-        ot_units_fixed(ret_text, ns / units[i].ns, 2);
-        strncat(ret_text, units[i].name, OT_UNITS_BYTES - strlen(ret_text) - 1);
+        ot_units_fixed(ret_text, value / unit->size, 2);
+        strncat(ret_text, unit->name, OT_UNITS_BYTES - strlen(ret_text) - 1);
         return true;
     }
     return false;
@@ -37,7 +43,7 @@ static bool write_scaled(char ret_text[OT_UNITS_BYTES], double ns)
 
 void ot_units_ns(char ret_text[OT_UNITS_BYTES], uint64_t ns)
 {
-    if (!write_scaled(ret_text, (double)ns))
+    if (!write_scaled(ret_text, (double)ns, times))
         snprintf(ret_text, OT_UNITS_BYTES, "%" PRIu64 "ns", ns);
 }
 
@@ -49,10 +55,16 @@ void ot_units_mean_ns(char ret_text[OT_UNITS_BYTES], uint64_t sum_ns, uint64_t c
         return;
     }
     double mean_ns = (double)sum_ns / (double)count;
-    if (write_scaled(ret_text, mean_ns))
+    if (write_scaled(ret_text, mean_ns, times))
         return;
     ot_units_fixed(ret_text, mean_ns, 2);
     strncat(ret_text, "ns", OT_UNITS_BYTES - strlen(ret_text) - 1);
+}
+
+void ot_units_bytes(char ret_text[OT_UNITS_BYTES], uint64_t bytes)
+{
+    if (!write_scaled(ret_text, (double)bytes, sizes))
+        snprintf(ret_text, OT_UNITS_BYTES, "%" PRIu64 "B", bytes);
 }
 
 void ot_units_percent(char ret_text[OT_UNITS_BYTES], uint64_t part, uint64_t whole)

@@ -14,6 +14,7 @@ static int run_help(int argc, char **argv);
 static const struct ot_verb verbs[] = {
     {"record", ot_cmd_record, "run a program and capture its operators, then print the tally"},
     {"tally", ot_cmd_tally, "print the time per operator"},
+    {"analyze", ot_cmd_analyze, "say where time and memory went, counted over everything that ran"},
     {"trace", ot_cmd_trace, "print every event, one line each"},
     {"doctor", ot_cmd_doctor, "say what can be captured and read here, and what to install"},
     {"help", run_help, "explain a verb: optally help VERB"},

@@ -40,8 +40,9 @@ static int take_event(struct fold *fold, const struct ot_event *event, struct ot
     return code == OT_OK ? take_paired(fold, err) : code;
 }
 
+/* A reader's errors name the input. */
 static int read_events(struct fold *fold, const struct ot_reader_class *class,
-                       struct ot_reader *reader, struct ot_err *err)
+                       struct ot_reader *reader, bool *ret_is_readers, struct ot_err *err)
 {
     struct ot_event event;
     int code = OT_OK;
@@ -50,10 +51,14 @@ static int read_events(struct fold *fold, const struct ot_reader_class *class,
         if (code < 0)
             return code;
     }
-    if (code < 0)
-        return code;
+    *ret_is_readers = code < 0;
+    return code == OT_END ? OT_OK : code;
+}
+
+static int end_events(struct fold *fold, struct ot_err *err)
+{
     ot_pair_end(fold->pair);
-    code = take_paired(fold, err);
+    int code = take_paired(fold, err);
     ot_counts_add(&fold->intake.pop->counts, ot_pair_counts(fold->pair));
     return code;
 }
@@ -133,19 +138,25 @@ static int take_report(struct ot_intake *intake, const struct ot_reader_class *c
 }
 
 static int fold_reader(struct fold *fold, const struct ot_reader_class *class,
-                       struct ot_reader *reader, const char *first_input, struct ot_err *err)
+                       struct ot_reader *reader, const char *const *inputs, size_t n_inputs,
+                       struct ot_err *err)
 {
+    bool is_readers = false;
     int code = ot_intake_init(&fold->intake, err);
     if (code == OT_OK)
-        code = read_events(fold, class, reader, err);
+        code = read_events(fold, class, reader, &is_readers, err);
     if (code == OT_OK)
-        code = take_report(&fold->intake, class, reader, first_input, err);
+        code = end_events(fold, err);
+    if (code == OT_OK)
+        code = take_report(&fold->intake, class, reader, inputs[0], err);
     if (code == OT_OK && fold->intake.depth != OT_FOLD_SUMS)
         code = ot_tables_fill(&fold->intake, err);
     if (code == OT_OK)
         code = name_hosts(fold->intake.pop, err);
     if (code == OT_OK)
         add_bases(fold->intake.pop);
+    if (code < 0 && !is_readers && n_inputs == 1)
+        ot_err_context(err, "%s", inputs[0]);
     return code;
 }
 
@@ -166,7 +177,7 @@ int ot_fold(const char *const *inputs, size_t n_inputs, const struct ot_fold_opt
         .pair = ot_pair_new(&pop->names),
         .keeps_pairs = opts->depth == OT_FOLD_ANALYSIS,
     };
-    code = fold.pair ? fold_reader(&fold, class, reader, inputs[0], err)
+    code = fold.pair ? fold_reader(&fold, class, reader, inputs, n_inputs, err)
                      : ot_err_set(err, OT_ERR_NOMEM, "out of memory for pairing");
     *ret_format = class->format;
     ot_pair_free(fold.pair);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/sum.h"
 #include "base/vec.h"
 #include "stats/rules.h"
 
@@ -264,8 +265,7 @@ static int note_args(struct ot_intake *intake, const struct ot_event *event, str
     } else if (event->backend == OT_BACKEND_DEVICE) {
         struct ot_device_share *share = &session->unattributed[OT_NO_LAUNCH_RECORD];
         share->n_events++;
-        if (__builtin_add_overflow(share->device_ns, event->dur_ns, &share->device_ns))
-            share->device_ns = INT64_MAX;
+        intake->pop->counts.overflowed_sums += ot_sum_add(&share->device_ns, event->dur_ns);
     } else if (is_call && event->backend != OT_BACKEND_PYTORCH && args->has_correlation) {
         code = ot_launches_add_call(&intake->launches, event->session, args->correlation,
                                     (uint32_t)intake->n_kept, event->ts_ns, &launch, err);

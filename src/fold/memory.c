@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "base/vec.h"
 
 /* Devices of one job; a few dozen at most in any real trace. */
@@ -30,14 +31,6 @@ int ot_memory_device(struct ot_memory_events *events, struct ot_population *pop,
     return OT_OK;
 }
 
-static void add_bytes(struct ot_population *pop, int64_t *sum, int64_t bytes)
-{
-    if (!__builtin_add_overflow(*sum, bytes, sum))
-        return;
-    *sum = INT64_MAX;
-    pop->counts.overflowed_sums++;
-}
-
 int ot_memory_add(struct ot_memory_events *events, struct ot_population *pop,
                   const struct ot_memory_event *event, struct ot_err *err)
 {
@@ -49,10 +42,8 @@ int ot_memory_add(struct ot_memory_events *events, struct ot_population *pop,
     kept->number = (uint32_t)events->n_items++;
     struct ot_memory *memory = &pop->memory[event->memory];
     memory->n_events++;
-    if (event->bytes >= 0)
-        add_bytes(pop, &memory->allocated_bytes, event->bytes);
-    else
-        add_bytes(pop, &memory->freed_bytes, event->bytes == INT64_MIN ? INT64_MAX : -event->bytes);
+    int64_t *sum = event->bytes >= 0 ? &memory->allocated_bytes : &memory->freed_bytes;
+    pop->counts.overflowed_sums += ot_sum_add(sum, ot_memory_size(event));
     return OT_OK;
 }
 

@@ -30,6 +30,14 @@ struct ot_memory_events {
     size_t memory_cap; /* of the population's table */
 };
 
+/* Allocated or freed. */
+static inline int64_t ot_memory_size(const struct ot_memory_event *event)
+{
+    if (event->bytes >= 0)
+        return event->bytes;
+    return event->bytes == INT64_MIN ? INT64_MAX : -event->bytes;
+}
+
 /* Finds or makes the device's row in the population's table. */
 int ot_memory_device(struct ot_memory_events *events, struct ot_population *pop, uint32_t session,
                      int64_t device_type, int64_t device_id, uint32_t *ret_memory,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "base/vec.h"
 #include "slice/ns.h"
 
@@ -26,10 +27,7 @@ static struct ot_row *row_of(struct ot_sweep *sweep, uint32_t row)
 
 static void add(struct ot_sweep *sweep, int64_t *sum, int64_t more)
 {
-    if (!__builtin_add_overflow(*sum, more, sum))
-        return;
-    *sum = INT64_MAX;
-    sweep->intake->pop->counts.overflowed_sums++;
+    sweep->intake->pop->counts.overflowed_sums += ot_sum_add(sum, more);
 }
 
 static void close_top(struct ot_sweep *sweep)
@@ -104,10 +102,7 @@ static void give_memory(struct ot_sweep *sweep, const struct ot_memory_event *ev
     } else {
         session->n_unattributed_memory_events++;
     }
-    if (event->bytes >= 0)
-        add(sweep, allocated, event->bytes);
-    else
-        add(sweep, freed, event->bytes == INT64_MIN ? INT64_MAX : -event->bytes);
+    add(sweep, event->bytes >= 0 ? allocated : freed, ot_memory_size(event));
 }
 
 /* Everything before `ts_ns` is known: what waited for that. Returns how many of `memory` it took.

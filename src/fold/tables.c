@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/sum.h"
 #include "base/vec.h"
 #include "fold/order.h"
 #include "fold/sweep.h"
@@ -110,10 +111,7 @@ static void add_unlaunched(struct ot_intake *intake)
         struct ot_device_share *share =
             &pop->sessions[launch->session].unattributed[OT_NO_LAUNCH_RECORD];
         share->n_events += launch->n_events;
-        if (__builtin_add_overflow(share->device_ns, launch->device_ns, &share->device_ns)) {
-            share->device_ns = INT64_MAX;
-            pop->counts.overflowed_sums++;
-        }
+        pop->counts.overflowed_sums += ot_sum_add(&share->device_ns, launch->device_ns);
     }
 }
 

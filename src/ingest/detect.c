@@ -1,44 +1,26 @@
 #include "ingest/detect.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "ingest/ctf/reader.h"
+#include "ingest/kineto/reader.h"
+#include "ingest/strangers.h"
 
-static const struct ot_reader_class *const classes[] = {&ot_ctf_reader};
+static const struct ot_reader_class *const classes[] = {&ot_ctf_reader, &ot_kineto_reader};
 
-static bool is_empty_folder(const char *path)
+static bool is_standard_input(const char *path)
 {
-    DIR *dir = opendir(path);
-    if (!dir)
-        return false;
-    size_t n_entries = 0;
-    while (n_entries <= 2 && readdir(dir))
-        n_entries++;
-    closedir(dir);
-    return n_entries <= 2; /* "." and ".." */
-}
-
-static int describe_stranger(const char *path, const struct stat *status, struct ot_err *err)
-{
-    if (!S_ISDIR(status->st_mode))
-        return ot_err_set(err, OT_ERR_INPUT,
-                          "%s: not a trace that can be read here; give the folder that "
-                          "`optally record -o` or `lttng create` made",
-                          path);
-    if (is_empty_folder(path))
-        return ot_err_set(err, OT_ERR_INPUT,
-                          "%s: the folder is empty: nothing was recorded into it", path);
-    return ot_err_set(err, OT_ERR_INPUT,
-                      "%s: no trace in this folder or below: no file named 'metadata'; give the "
-                      "folder that `optally record -o` or `lttng create` made",
-                      path);
+    return strcmp(path, "-") == 0;
 }
 
 /* NULL with *ret_code for what no reader takes. */
 static const struct ot_reader_class *find_class(const char *path, int *ret_code, struct ot_err *err)
 {
+    if (is_standard_input(path))
+        return &ot_kineto_reader; /* the one that can stream */
     struct stat status;
     if (stat(path, &status) != 0) {
         *ret_code = ot_err_sys(err, OT_ERR_IO, "%s", path);
@@ -51,7 +33,7 @@ static const struct ot_reader_class *find_class(const char *path, int *ret_code,
         if (*ret_code != OT_END)
             return NULL;
     }
-    *ret_code = describe_stranger(path, &status, err);
+    *ret_code = ot_describe_stranger(path, err);
     return NULL;
 }
 
@@ -59,6 +41,7 @@ int ot_detect(const char *const *paths, size_t n_paths, const struct ot_reader_c
               struct ot_err *err)
 {
     const struct ot_reader_class *found = NULL;
+    bool has_standard_input = false;
     for (size_t i = 0; i < n_paths; i++) {
         int code = OT_OK;
         const struct ot_reader_class *class = find_class(paths[i], &code, err);
@@ -68,6 +51,9 @@ int ot_detect(const char *const *paths, size_t n_paths, const struct ot_reader_c
             return ot_err_set(err, OT_ERR_INPUT,
                               "%s is a %s, but %s is a %s: give one kind at once", paths[0],
                               found->name, paths[i], class->name);
+        if (has_standard_input && is_standard_input(paths[i]))
+            return ot_err_set(err, OT_ERR_INPUT, "'-' is given twice; it can be read only once");
+        has_standard_input |= is_standard_input(paths[i]);
         found = class;
     }
     *ret_class = found;

@@ -101,7 +101,7 @@ struct ot_analysis {
     uint64_t n_operators;
     uint64_t n_events;
     uint64_t n_tracks;
-    uint64_t n_processes; /* with work on the host */
+    uint64_t n_processes; /* that the tracks are of */
     uint64_t n_memory_events;
     bool has_times; /* the next two mean something: there is a slice, and one clock for all */
     int64_t start_ns;

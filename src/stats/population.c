@@ -3,19 +3,12 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/sum.h"
 #include "base/vec.h"
 
 void ot_totals_init(struct ot_totals *totals)
 {
     *totals = (struct ot_totals){.min_ns = INT64_MAX};
-}
-
-static unsigned add_ns(int64_t *sum_ns, int64_t more_ns)
-{
-    if (!__builtin_add_overflow(*sum_ns, more_ns, sum_ns))
-        return 0;
-    *sum_ns = INT64_MAX;
-    return 1;
 }
 
 unsigned ot_totals_add(struct ot_totals *totals, const struct ot_totals *more)
@@ -26,8 +19,8 @@ unsigned ot_totals_add(struct ot_totals *totals, const struct ot_totals *more)
         totals->min_ns = more->min_ns;
     if (more->max_ns > totals->max_ns)
         totals->max_ns = more->max_ns;
-    return add_ns(&totals->inclusive_ns, more->inclusive_ns) +
-           add_ns(&totals->self_ns, more->self_ns);
+    return ot_sum_add(&totals->inclusive_ns, more->inclusive_ns) +
+           ot_sum_add(&totals->self_ns, more->self_ns);
 }
 
 static bool same_row(const void *owner, size_t index, const void *key)

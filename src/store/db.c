@@ -22,7 +22,8 @@ int ot_db_error(struct ot_err *err, const char *what, const char *duckdb_says)
 {
     const char *says = duckdb_says ? duckdb_says : "unknown error";
     int code = strstr(says, "Out of Memory") ? OT_ERR_NOMEM : OT_ERR_IO;
-    return ot_err_set(err, code, "DuckDB cannot %s: %s", what, says);
+    /* Below the first line it quotes the query. */
+    return ot_err_set(err, code, "DuckDB cannot %s: %.*s", what, (int)strcspn(says, "\n"), says);
 }
 
 static int configure(duckdb_config config, struct ot_err *err)

@@ -31,9 +31,7 @@ static const struct ot_column folded_columns[] = {
     FIELD("backend", INT32, backend),
     FIELD("session", UINT32, session),
     FIELD("category", UINT32, category),
-    FIELD("host", UINT32, host),
     FIELD("name", UINT32, name),
-    FIELD("process", INT64, vpid),
     FIELD("calls", UINT64, totals.n_calls),
     FIELD("errors", UINT64, totals.n_errors),
     FIELD("inclusive_ns", INT64, totals.inclusive_ns),
@@ -75,6 +73,8 @@ static const struct ot_column session_columns[] = {
 #define OWNER ot_track
 static const struct ot_column track_columns[] = {
     FIELD("session", UINT32, session),
+    FIELD("host", UINT32, host),
+    FIELD("process", INT64, vpid),
     FIELD("synchronization_ns", INT64, synchronization_ns),
     FIELD("compilation_ns", INT64, compilation_ns),
 };

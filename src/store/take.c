@@ -56,12 +56,12 @@ int ot_take_summary(struct ot_take *take, struct ot_rows *rows)
     if (!ot_rows_next(rows))
         return OT_OK;
     analysis->n_operators = (uint64_t)ot_rows_int(rows, 0);
-    analysis->n_events = (uint64_t)ot_rows_int(rows, 1);
-    analysis->n_tracks = (uint64_t)ot_rows_int(rows, 2);
-    analysis->n_processes = (uint64_t)ot_rows_int(rows, 3);
-    analysis->has_device = ot_rows_bool(rows, 4);
-    analysis->n_memory_events = (uint64_t)ot_rows_int(rows, 5);
-    analysis->counts.overflowed_sums += (uint64_t)ot_rows_int(rows, 6);
+    analysis->counts.overflowed_sums += (uint64_t)ot_rows_int(rows, 1);
+    analysis->n_events = (uint64_t)ot_rows_int(rows, 2);
+    analysis->has_device = ot_rows_bool(rows, 3);
+    analysis->n_tracks = (uint64_t)ot_rows_int(rows, 4);
+    analysis->n_processes = (uint64_t)ot_rows_int(rows, 5);
+    analysis->n_memory_events = (uint64_t)ot_rows_int(rows, 6);
     analysis->n_graph_launched = (uint64_t)ot_rows_int(rows, 7);
     analysis->graph_launched_ns = ot_rows_int(rows, 8);
     analysis->has_times = ot_rows_bool(rows, 9);

@@ -1,5 +1,6 @@
 """Traces with everything that the analysis has a rule for, from a seed."""
 import random
+import re
 
 from support import Trace
 
@@ -7,7 +8,8 @@ OPERATORS = ["aten::add", "aten::add.out", "aten::mm", "aten::_local_scalar_dens
              "inductor.codegen", "inductor::_alloc_from_pool", "## Call CompiledFxGraph f1 ##", "CompiledFunction",
              "autograd::engine::evaluate_function: CompiledFunctionBackward", "_compile.compile_inner",
              "prim::graph_executor", "c10d::Synchronize_barrier", "Torch-Compiled Region: 0/0",
-             "autograd::engine::evaluate_function: AddBackward0", "tiny", "ns::op.a.b", "größe::op.x", "", "]} \"\\ \n"]
+             "autograd::engine::evaluate_function: AddBackward0", "tiny", "ns::op.a.b", "größe::op.x", "",
+             "]} \"\\ \n"]
 RUNTIME = ["cudaLaunchKernel", "cudaMemcpyAsync", "cudaDeviceSynchronize", "cudaStreamSynchronize",
            "cudaGraphLaunch", "hipgraphlaunch", "cuModuleLoad_compile"]
 DEVICE = [("gemm", "kernel"), ("reduce", "Kernel"), ("Memcpy HtoD", "gpu_memcpy"), ("Memset", "gpu_memset"),
@@ -17,6 +19,7 @@ ANNOTATIONS = ["phase:warmup", "phase:steady", "phase:", "warmup", "WarmUp step"
 OTHER = ["overhead", "Trace", "never_heard_of", "gpu_user_annotation", "cuda_sync", "xpu_sync", "cpu_op,kernel"]
 RUNTIME_CATEGORIES = ["cuda_runtime", "cuda_driver", "Runtime", "xpu_runtime", "mtia_runtime"]
 START = 1_000_000
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"\s]+')
 
 
 class Generator:
@@ -29,7 +32,8 @@ class Generator:
             header["baseTimeNanoseconds"] = 1_700_000_000_000_000_001
         if self.one_in(3):
             header["distributedInfo"] = {"backend": "nccl", "rank": 1, "world_size": 2}
-        self.trace = Trace(**header)
+        self.trace = Trace(self.write_event, **header)
+        self.spaces = self.random.choice([["", " "], [" "], ["", " ", "\n  ", "\t", "\r\n"]])
         self.step = self.random.choice([1, 50, 1000, 20_000])
         self.span = self.random.choice([100, 2000]) * self.step
         self.correlations = 0
@@ -52,6 +56,7 @@ class Generator:
 
     def thread(self, pid, tid):
         self.calls(pid, tid, START, START + self.span, 0)
+        self.halves(pid, f"half {tid!r}")
         for _ in range(self.random.choice([0, 0, 1, 6])):
             self.crossing("annotation", self.random.choice(self.annotations), pid, tid)
         for _ in range(self.random.choice([0, 0, 1, 6])):
@@ -93,12 +98,23 @@ class Generator:
                 args["Input Dims"] = self.random.choice([[], [[2, 3], []], [[self.random.randrange(20)]]])
             if self.phases and self.one_in(20):
                 args["Call stack"] = self.random.choice(["", "a.py(1): f"])
-        if self.one_in(60):
-            self.trace.event("B", start, name=name, cat=category or "cpu_op", pid=pid, tid=f"BE {tid}", args=args)
-            if not self.one_in(6):
-                self.trace.event("E", end, name=name, pid=pid, tid=f"BE {tid}")
-            return
         self.trace.slice(kind, name, start, end - start, pid, tid, category, **args)
+
+    def halves(self, pid, tid):
+        """Begins and ends, in order of time; some begin without an end, or the other way round."""
+        opened = []
+        at = START
+        for _ in range(self.random.choice([0, 0, 2, 12])):
+            at += self.random.randrange(3) * self.step
+            if opened and self.one_in(2):
+                name = opened.pop()
+                if not self.one_in(8):
+                    self.trace.event("E", at, name=name, pid=pid, tid=tid)
+            else:
+                opened.append(self.random.choice(self.operators))
+                if not self.one_in(8):
+                    self.trace.event("B", at, name=opened[-1], cat="cpu_op", pid=pid, tid=tid,
+                                     args={"phase": "warm"} if self.phases else {})
 
     def launch(self, pid, start):
         """A correlation, and device work that has it; sometimes of an earlier call."""
@@ -150,8 +166,26 @@ class Generator:
         if self.has_device:
             self.oddities()
         if not self.one_in(4):
-            self.random.shuffle(self.trace.events)
+            self.trace.events = self.shuffled(self.trace.events)
         return self.trace
+
+    def write_event(self, members):
+        """With its members in any order, and space wherever there may be some."""
+        tokens = TOKEN.findall("{" + ", ".join(self.random.sample(members, len(members))) + "}")
+        return "".join(token + self.random.choice(self.spaces) for token in tokens)
+
+    def shuffled(self, events):
+        """In any order, except that begins and ends keep theirs: the format demands it."""
+        whole = [event for event in events if not is_half(event)]
+        halves = iter([event for event in events if is_half(event)])
+        mixed = self.random.sample(events, len(events))
+        self.random.shuffle(whole)
+        rest = iter(whole)
+        return [next(halves if is_half(event) else rest) for event in mixed]
+
+
+def is_half(event):
+    return event[0] in ('"ph": "B"', '"ph": "E"')
 
 
 def generate(seed):

@@ -23,17 +23,24 @@ def microseconds(ns):
     return f"{sign}{whole}.{rest:03}" if rest else f"{sign}{whole}"
 
 
-class Trace:
-    """A torch.profiler trace in the making: events are texts, so that they can be put in any order."""
+def plain(members):
+    """An event as the profiler would write it."""
+    return "{" + ", ".join(members) + "}"
 
-    def __init__(self, **header):
+
+class Trace:
+    """A torch.profiler trace in the making. Events are lists of the texts of their members, the first
+    of which is the phase; `write_event` makes a text of that."""
+
+    def __init__(self, write_event=plain, **header):
+        self.write_event = write_event
         self.header = header
         self.events = []
 
     def event(self, ph, ts, *, dur=None, **members):
-        numbers = f'"ph": "{ph}", "ts": {microseconds(ts)}'
-        numbers += f', "dur": {microseconds(dur)}' if dur is not None else ""
-        self.events.append("{" + numbers + ", " + json.dumps(members)[1:])
+        event = [f'"ph": "{ph}"', f'"ts": {microseconds(ts)}']
+        event += [f'"dur": {microseconds(dur)}'] if dur is not None else []
+        self.events.append(event + [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in members.items()])
 
     def slice(self, kind, name, ts, dur, pid=1, tid=1, category=None, **args):
         self.event("X", ts, dur=dur, name=name, cat=category or CATEGORIES[kind], pid=pid, tid=tid, args=args)
@@ -44,7 +51,7 @@ class Trace:
 
     def text(self, events=None):
         header = "".join(f"{json.dumps(key)}: {json.dumps(value)}, " for key, value in self.header.items())
-        return "{" + header + '"traceEvents": [\n' + ",\n".join(events or self.events) + "]}"
+        return "{" + header + '"traceEvents": [\n' + ",\n".join(map(self.write_event, events or self.events)) + "]}"
 
     def write(self, path, events=None):
         pathlib.Path(path).write_text(self.text(events))

@@ -44,8 +44,9 @@ def main():
         if row["annotation"] or row["async"] or mine is None:
             continue
         compared += 1
-        deviation = max(abs(mine["self_ns"] - row["self_us"] * 1000), abs(mine["inclusive_ns"] - row["total_us"] * 1000),
-                        abs(mine["self_ns"] - merged[row["name"]]["self_us"] * 1000))
+        deviation = max(abs(mine["self_ns"] - row["self_us"] * 1000),
+                        abs(mine["self_ns"] - merged[row["name"]]["self_us"] * 1000),
+                        abs(mine["inclusive_ns"] - row["total_us"] * 1000))
         largest = max(largest, deviation)
         if deviation > ROUNDING_NS or mine["calls"] != row["calls"]:
             faults.append(f"{row['name']}: {mine} is not {row}")

@@ -75,7 +75,7 @@ def v7():
 def as_recording(trace):
     """The same as a description for MAKE_TRACE: entries and exits of our tracer."""
     times = []
-    for event in map(json.loads, trace.events):
+    for event in json.loads(trace.text())["traceEvents"]:
         kind = "annotation" if event["cat"] == "user_annotation" else "op"
         start, end = round(event["ts"] * 1000), round((event["ts"] + event["dur"]) * 1000)
         for time, edge in ((start, "entry"), (end, "exit")):
@@ -104,6 +104,7 @@ class Vectors(unittest.TestCase):
 
     def check(self, path, limit, values, coverage=(), **operators):
         told = self.report(path, "--limit", str(limit))
+        self.assertEqual(told["operators"]["limit"], limit)
         for name, value in values.items():
             self.assertEqual((told["aggregates"][name]["value"], told["aggregates"][name]["kind"]),
                              (value, "exact"), (path, limit, name))
@@ -114,8 +115,8 @@ class Vectors(unittest.TestCase):
     def test_v1_a_limit_hides_nothing(self):
         values = {"synchronization_time": 900, "compilation_time": 800, "operators": 3, "host_busy_time": 2700}
         for path in self.inputs(v1()):
-            self.check(path, 1, values, ["synchronization"], total=3, returned=1, truncated=True, limit=1)
-            self.check(path, 3, values, ["synchronization"], total=3, returned=3, truncated=False, limit=3)
+            self.check(path, 1, values, ["synchronization"], total=3, returned=1, truncated=True)
+            self.check(path, 3, values, ["synchronization"], total=3, returned=3, truncated=False)
 
     def test_v2_memory_below_the_limit(self):
         path = v2().write(self.folder / "trace.json")

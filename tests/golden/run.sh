@@ -4,8 +4,8 @@
 #   stdout, stderr, status   what has to come out, byte for byte (OT_BLESS=1 rewrites them)
 #   prepare     perhaps a program that does the rest to the traces, in the folder $1
 #   as-nobody   perhaps; root then runs the command as the user nobody
-# In the words, @NAME stands for the trace that traces/NAME.txt describes, and @NAME/PATH for what
-# is below it.
+# In the words, @NAME stands for the trace that traces/NAME.txt describes, @NAME/PATH for what is
+# below it, and @NAME.json for traces/NAME.json itself.
 #
 # A tally that succeeds is also made by the stock babeltrace2 with the plugin: the bytes have to
 # be the same.
@@ -61,8 +61,11 @@ for i in "${!words[@]}"; do
     if [[ $word == @* ]]; then
         trace=${word#@}
         trace=${trace%%/*}
-        [ -e "$work/$trace" ] ||
+        if [ -e "$here/traces/$trace" ]; then
+            cp "$here/traces/$trace" "$work/$trace"
+        elif [ ! -e "$work/$trace" ]; then
             "$here/make_trace.py" "$here/traces/$trace.txt" "$work/$trace"
+        fi
         words[$i]=$work/${word#@}
         inputs+=("${words[$i]}")
     elif [ "$i" -gt 0 ]; then

@@ -19,8 +19,8 @@ import oracle
 
 SKIPPED = 77
 # Warnings that the oracle counts as well.
-WARNINGS = {"bad_memory_event", "clamped", "duplicate_key", "impossible_time", "legacy_no_category",
-            "missing_duration", "python_clamped"}
+WARNINGS = {"bad_memory_event", "clamped", "impossible_time", "legacy_no_category", "missing_duration",
+            "python_clamped"}
 ROW_FIELDS = ["calls", "self_ns", "inclusive_ns", "mean_ns", "min_ns", "max_ns", "device_self_ns",
               "device_inclusive_ns", "allocation_bytes", "synchronization", "compilation", "warmup"]
 SMALL_FIELDS = ["calls", "inclusive_ns", "mean_ns"]
@@ -56,6 +56,11 @@ class Differences:
             else:
                 self.check(f"{where}.{name}", ours[name], theirs[name])
 
+    def aggregate(self, where, ours, theirs):
+        self.members(where, ours, theirs, [name for name in theirs if not name.startswith("by_")])
+        for name in filter(lambda name: name.startswith("by_"), theirs):
+            self.check(f"{where}.{name}", parts(ours.get(name, []), theirs[name]), parts(theirs[name], theirs[name]))
+
     def rows(self, where, ours, theirs, fields):
         for name in ("total", "returned", "truncated"):
             self.check(f"{where}.{name}", ours[name], theirs[name])
@@ -77,6 +82,12 @@ class Differences:
                    [[json.loads(row["shapes"]), row["calls"]] for row in theirs["rows"]])
 
 
+def parts(shares, expected):
+    """The shares of a breakdown in one order, without what only one side tells."""
+    members = sorted(expected[0]) if expected else []
+    return sorted([[share.get(member) for member in members] for share in shares], key=str)
+
+
 def keys(rows):
     """Rows by name, kind, category, and how many of that key came before: ranks have the same."""
     found, seen = {}, collections.Counter()
@@ -95,11 +106,12 @@ def differences(ours, theirs):
     d.members("completeness", ours["completeness"], theirs["completeness"],
               ["read_events", "unmatched_exits", "unclosed_entries"])
     warned = {w["code"]: w["count"] for w in ours["completeness"]["warnings"] if w["code"] in WARNINGS}
-    counted = theirs["completeness"]["warnings"]
+    counted = {code: n for code, n in theirs["completeness"]["warnings"].items() if code in WARNINGS}
     for code in warned.keys() | counted.keys():
         d.check(f"warning {code}", warned.get(code, 0), counted.get(code, 0))
     for name in sorted(ours["aggregates"].keys() | theirs["aggregates"].keys()):
-        d.members(f"aggregates {name}", ours["aggregates"].get(name, {}), theirs["aggregates"].get(name, {}))
+        d.aggregate(f"aggregates {name}", ours["aggregates"].get(name, {}), theirs["aggregates"].get(name, {}))
+    d.check("graph_launches", ours["graph_launches"], theirs["graph_launches"])
     d.check("coverage", ours["coverage"], theirs["coverage"])
     d.rows("operators", ours["operators"], theirs["operators"], ROW_FIELDS)
     small = ours["repeated_small"]
@@ -129,7 +141,10 @@ def unpacked(path, folder):
 
 
 def told(command, paths):
-    found = compare(command, paths)
+    try:
+        found = compare(command, paths)
+    except RuntimeError as failure:
+        found = [str(failure)]
     print(f"{' '.join(map(os.path.basename, paths))}: {len(found)} differences")
     for difference in found:
         print(f"  {difference}")

@@ -76,7 +76,7 @@ class Session:
         document = parse(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw, self.warnings)
         header = document if isinstance(document, dict) else {}
         events = header["traceEvents"] if header else document
-        self.base = int(header.get("baseTimeNanoseconds", 0))
+        self.base = header.get("baseTimeNanoseconds")
         self.host = str(header.get("host_name", ""))
         self.read_events = len(events)
         self.process_names = {number_of(e.get("pid")): (e.get("args") or {}).get("name")
@@ -88,7 +88,7 @@ class Session:
                 self.add(event, event.get("dur"), order)
             elif phase in ("B", "E"):
                 halves[number_of(event.get("pid")), number_of(event.get("tid"))].append((ns(event["ts"]), order, event))
-            elif phase == "i" and event.get("name") == "[memory]":
+            elif phase in ("i", "I") and event.get("name") == "[memory]":
                 self.add_memory(event, order)
         for thread in halves.values():
             self.pair(sorted(thread, key=lambda half: half[:2]))
@@ -117,13 +117,14 @@ class Session:
                                  event.get("args") or {}, order))
 
     def pair(self, halves):
-        """Entries and exits of a thread, in order of time: an exit closes the innermost entry of its name."""
+        """Entries and exits of a thread, in order of time: an exit closes the innermost entry of its
+        name, or the innermost of all where it has none."""
         opened = []
         for time, order, event in halves:
             if event["ph"] == "B":
                 opened.append((time, order, event))
                 continue
-            fits = [i for i, entry in enumerate(opened) if event.get("name") in (None, entry[2].get("name"))]
+            fits = [i for i, entry in enumerate(opened) if event.get("name") in (None, "", entry[2].get("name"))]
             if not fits:
                 self.unmatched += 1
                 continue
@@ -135,19 +136,20 @@ class Session:
 
     def add_memory(self, event, order):
         args = event.get("args") or {}
-        size = args.get("Bytes")
-        if not whole(size):
+        size = whole(args.get("Bytes"))
+        if size is None:
             self.warnings["bad_memory_event"] += 1
             return
         track = (self.number, self.host, number_of(event.get("pid")), number_of(event.get("tid")))
-        device = (self.number, args.get("Device Type", -1), args.get("Device Id", -1))
-        total = args.get("Total Allocated")
-        self.memory.append(Memory(self.number, track, ns(event["ts"]), size, device, total if whole(total) else None,
-                                  order))
+        device = (self.number, whole(args.get("Device Type")) or 0, whole(args.get("Device Id")) or 0)
+        self.memory.append(Memory(self.number, track, ns(event["ts"]), size, device,
+                                  whole(args.get("Total Allocated")), order))
 
 
 def whole(value):
-    return isinstance(value, int) and not isinstance(value, bool) and -2**63 <= value < 2**63
+    """An integer of 64 bits, or text of one; else nothing."""
+    value = number_of(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and -2**63 <= value < 2**63 else None
 
 
 def number_of(value):
@@ -163,7 +165,7 @@ def ns(microseconds):
         sign, whole_part, decimals = plain.groups()
         value = int(whole_part) * 1000 + int((decimals or "").ljust(3, "0"))
         return -value if sign else value
-    return Fraction(microseconds) * 1000 // 1
+    return round(Fraction(microseconds) * 1000)
 
 
 def parse(raw, warnings):

@@ -8,98 +8,18 @@ aggregates, the coverage, the operators and the repeated small ones. It shares n
 command but the definitions, and is written for being right at a glance, not for speed.
 """
 import argparse
-import bisect
 import collections
+import itertools
 import json
-import re
 import sys
 from fractions import Fraction
 
-from kineto import Session
+import names
+from kineto import Session, whole
+from nest import covered_per_track, grouped, nests, union
 
 HOST = ("op", "runtime")
 POPULATION = ("op", "runtime", "device")
-COMPILES = re.compile("compile|dynamo|inductor|graph_executor", re.IGNORECASE | re.ASCII)
-RUNS_COMPILED = re.compile(r"[# ]*(autograd::engine::evaluate_function: )?(Torch-Compiled Region|CompiledFunction"
-                           r"|Call CompiledFxGraph|TorchDynamo Cache Lookup|inductor::)")
-SYNCHRONIZES = re.compile("synchronize", re.IGNORECASE | re.ASCII)
-GRAPH_LAUNCH = re.compile("graphlaunch", re.IGNORECASE | re.ASCII)
-NAMES_PHASE = re.compile("warmup|warm-up|warm up", re.IGNORECASE | re.ASCII)
-WARM = re.compile("warm", re.IGNORECASE | re.ASCII)
-OVERLOADED = re.compile(r"(?=[^.]*::)[A-Za-z0-9_:]+\.[A-Za-z0-9_]+\Z")
-
-
-def synchronizes(name):
-    return bool(SYNCHRONIZES.search(name))
-
-
-def compiles(name):
-    return bool(COMPILES.search(name)) and not RUNS_COMPILED.match(name)
-
-
-def union(intervals):
-    """Length of what at least one interval covers: sweep over their endpoints."""
-    covered = depth = since = 0
-    for time, step in sorted((edge for start, end in intervals for edge in ((start, 1), (end, -1)))):
-        covered += (time - since) if depth else 0
-        depth += step
-        since = time
-    return covered
-
-
-def unions(slices, key):
-    """The union per key, summed."""
-    groups = collections.defaultdict(list)
-    for s in slices:
-        groups[key(s)].append((s.start, s.end))
-    return sum(union(group) for group in groups.values())
-
-
-class Nest:
-    """The slices of one track, each with its parent and the end that is left of it."""
-
-    def __init__(self, slices):
-        self.slices = sorted(slices, key=lambda s: (s.start, -s.duration, s.order))
-        self.starts = [s.start for s in self.slices]
-        self.ends = []
-        self.parents = []
-        self.clamped = 0
-        children = [0] * len(self.slices)
-        for i, s in enumerate(self.slices):
-            parent = self.holding(i - 1, s.start)
-            end = s.end if parent is None else min(s.end, self.ends[parent])
-            self.clamped += end < s.end
-            self.ends.append(end)
-            self.parents.append(parent)
-            if parent is not None:
-                children[parent] += end - s.start
-        self.self_times = [max(0, end - start - inside)
-                           for start, end, inside in zip(self.starts, self.ends, children)]
-
-    def holding(self, i, time):
-        """The innermost slice, from number i outwards, that ends after `time`."""
-        while i is not None and i >= 0 and self.ends[i] <= time:
-            i = self.parents[i]
-        return i if i is not None and i >= 0 else None
-
-    def operators_at(self, time):
-        """The operators whose [start, end) holds `time`, innermost first."""
-        found = []
-        i = self.holding(bisect.bisect_right(self.starts, time) - 1, time)
-        while i is not None:
-            found += [self.slices[i]] if self.slices[i].kind == "op" else []
-            i = self.parents[i]
-        return found
-
-
-def nests(slices, kinds):
-    tracks = collections.defaultdict(list)
-    for s in slices:
-        if s.kind in kinds:
-            tracks[s.track].append(s)
-    return {track: Nest(group) for track, group in tracks.items()}
-
-
 def operator_of(s):
     return (s.session, s.kind, s.category, s.name)
 
@@ -156,7 +76,7 @@ class Analysis:
                 self.argument_phases |= isinstance(phase, str)
                 if not isinstance(phase, str):
                     phase = phase_at(phases[s.process], s.start)
-                if WARM.search(phase):
+                if names.WARM.search(phase):
                     row.warm = True
                     self.warm_time += self_time
                     self.warm_calls += 1
@@ -167,7 +87,7 @@ class Analysis:
         for s in self.annotations:
             if s.name.startswith("phase:"):
                 found[s.process].append((s, s.name[len("phase:"):]))
-            elif NAMES_PHASE.search(s.name):
+            elif names.NAMES_PHASE.search(s.name):
                 found[s.process].append((s, s.name))
         return found
 
@@ -185,7 +105,7 @@ class Analysis:
         for s in self.device:
             launch = launches.get((s.session, correlation_of(s)))
             operators = self.host_nests[launch.track].operators_at(launch.start) if launch else []
-            graph = launch is not None and bool(GRAPH_LAUNCH.search(launch.name))
+            graph = launch is not None and bool(names.GRAPH_LAUNCH.search(launch.name))
             if graph:
                 count(self.graph_launches, s.duration)
             if not operators:
@@ -206,59 +126,50 @@ class Analysis:
             else:
                 self.unattributed_allocated += max(0, m.bytes)
 
-    def peaks(self):
-        found = {}
-        for device in sorted({m.device for m in self.memory}):
-            events = sorted((m for m in self.memory if m.device == device), key=lambda m: (m.time, m.order))
-            totals = [m.total for m in events if m.total is not None]
-            running = [0]
-            for m in events:
-                running.append(running[-1] + m.bytes)
-            found[device] = max(totals or running)
-        return found
-
     def aggregates(self):
-        lost = any(session.unclosed for session in self.sessions) or \
-            self.warnings["impossible_time"] + self.warnings["missing_duration"] > 0
-        size = {"operators": len(self.rows), "events": len(self.population)}
+        lost = any(session.unclosed or session.unmatched for session in self.sessions) or \
+            any(self.warnings[code] for code in ("impossible_time", "missing_duration", "bad_memory_event"))
         found = {}
+        size = {"operators": len(self.rows), "events": len(self.population)}
+        memory_size = {**size, "memory_events": len(self.memory)}
+        available = {"device": bool(self.device), "memory": bool(self.memory), "always": True}
 
-        def tell(name, value, unit, available=True, population=size):
-            kind = "unavailable" if not available else "lower_bound" if lost else "exact"
-            found[name] = {"value": value if available else None, "unit": unit, "kind": kind,
-                           "population": population}
-        has_device = bool(self.device)
-        compiling = [s for s in self.host + self.annotations if compiles(s.name)]
-        tell("host_busy_time", self.busy, "ns")
-        tell("device_time_sum", sum(s.duration for s in self.device), "ns", has_device)
-        tell("device_time_union", unions(self.device, device_of), "ns", has_device)
-        tell("synchronization_time",
-             unions((s for s in self.host if synchronizes(s.name)), lambda s: s.track), "ns")
-        tell("compilation_time", unions(compiling, lambda s: s.track), "ns")
-        tell("warmup_time", self.warm_time, "ns")
-        tell("events", len(self.population), "events")
-        tell("operators", len(self.rows), "operators")
-        tell("tracks", len({s.track for s in self.population}), "tracks")
-        tell("unattributed_device_events", sum(n for n, _ in self.unattributed.values()), "events", has_device)
-        tell("unattributed_device_time", sum(time for _, time in self.unattributed.values()), "ns", has_device)
-        has_memory = bool(self.memory)
-        size = {**size, "memory_events": len(self.memory)}
-        tell("allocation_bytes", sum(max(0, m.bytes) for m in self.memory), "bytes", has_memory, size)
-        tell("freed_bytes", sum(max(0, -m.bytes) for m in self.memory), "bytes", has_memory, size)
-        tell("peak_allocated_bytes", max(self.peaks().values(), default=None), "bytes", has_memory, size)
-        tell("unattributed_allocation_bytes", self.unattributed_allocated, "bytes", has_memory, size)
+        def tell(name, unit, value, of="always", **breakdown):
+            kind = "unavailable" if not available[of] else "lower_bound" if lost else "exact"
+            found[name] = {"value": value if available[of] else None, "unit": unit, "kind": kind,
+                           "population": memory_size if of == "memory" else size,
+                           **(breakdown if available[of] else {})}
+        tell("host_busy_time", "ns", self.busy)
+        tell("synchronization_time", "ns", covered_per_track(s for s in self.host if names.synchronizes(s.name)))
+        tell("compilation_time", "ns",
+             covered_per_track(s for s in self.host + self.annotations if names.compiles(s.name)))
+        tell("warmup_time", "ns", self.warm_time)
+        tell("events", "events", len(self.population))
+        tell("operators", "operators", len(self.rows))
+        tell("tracks", "tracks", len({s.track for s in self.population}))
+
+        devices = grouped(self.device, device_of)
+        sums = {device: sum(s.duration for s in group) for device, group in devices.items()}
+        unions = {device: union((s.start, s.end) for s in group) for device, group in devices.items()}
+        for name, values in (("device_time_sum", sums), ("device_time_union", unions)):
+            tell(name, "ns", sum(values.values()), "device",
+                 by_device=[{"session": session, "device": device, "events": len(devices[session, device]),
+                             "value": value} for (session, device), value in sorted(values.items())])
+        for name, unit, member in (("unattributed_device_events", "events", 0), ("unattributed_device_time", "ns", 1)):
+            tell(name, unit, sum(told[member] for told in self.unattributed.values()), "device",
+                 by_reason=[{"reason": reason, "events": told[0], "value": told[member]}
+                            for reason, told in sorted(self.unattributed.items())])
+
+        memories = grouped(sorted(self.memory, key=lambda m: (m.time, m.order)), lambda m: m.device)
+        for name, measure, whole in (("allocation_bytes", allocated, sum), ("freed_bytes", freed, sum),
+                                     ("peak_allocated_bytes", peak, lambda values: max(values, default=0))):
+            values = {device: measure(events) for device, events in memories.items()}
+            tell(name, "bytes", whole(values.values()), "memory",
+                 by_device=[{"session": device[0], "device_type": device[1], "device_id": device[2],
+                             "events": len(memories[device]), "value": value}
+                            for device, value in sorted(values.items())])
+        tell("unattributed_allocation_bytes", "bytes", self.unattributed_allocated, "memory")
         return found
-
-    def breakdowns(self):
-        devices = sorted({m.device for m in self.memory})
-        return {
-            "memory": [{"device_type": device[1], "device_id": device[2], "peak": peak,
-                        "allocated": sum(max(0, m.bytes) for m in self.memory if m.device == device),
-                        "freed": sum(max(0, -m.bytes) for m in self.memory if m.device == device)}
-                       for device, peak in self.peaks().items()] if devices else [],
-            "unattributed": {reason: {"events": n, "ns": time} for reason, (n, time) in self.unattributed.items()},
-            "graph_launches": {"events": self.graph_launches[0], "ns": self.graph_launches[1]},
-        }
 
     def coverage(self):
         return {
@@ -267,11 +178,11 @@ class Analysis:
             "device_time": bool(self.device),
             "input_shapes": any(row.shapes for row in self.rows.values()),
             "memory_allocations": bool(self.memory),
-            "synchronization": any(synchronizes(s.name) for s in self.host),
+            "synchronization": any(names.synchronizes(s.name) for s in self.host),
             "phase_annotations": self.argument_phases or any(self.phases().values()),
             "warmup_phases": self.warm_calls > 0,
             "python_stacks": any(s.kind == "python" or s.args.get("Call stack") for s in self.slices),
-            "overload_names": any(s.kind == "op" and OVERLOADED.match(s.name) is not None for s in self.host),
+            "overload_names": any(s.kind == "op" and names.OVERLOADED.match(s.name) is not None for s in self.host),
         }
 
     def operators(self):
@@ -289,13 +200,15 @@ class Analysis:
                 "allocation_bytes": row.allocated if has_memory else None,
                 "input_shapes": {"total": len(shapes), "returned": min(10, len(shapes)),
                                  "rows": [{"shapes": text, "calls": calls} for text, calls in shapes[:10]]},
-                "synchronization": kind in HOST and synchronizes(name),
-                "compilation": kind in HOST and compiles(name),
+                "synchronization": kind in HOST and names.synchronizes(name),
+                "compilation": kind in HOST and names.compiles(name),
                 "warmup": row.warm})
         return sorted(found, key=lambda r: (-r["inclusive_ns"], r["name"].encode(), r["kind"], r["category"],
                                             r["session"]))
 
     def repeated_small(self, below):
+        if not self.rows:
+            return None, []
         threshold = max(Fraction(1), percentile_25([row.mean for row in self.rows.values()])
                         if below is None else Fraction(below))
         small = [{"name": key[3], "kind": key[1], "category": key[2], "session": key[0],
@@ -305,6 +218,14 @@ class Analysis:
                                   r["session"]))
         return number(threshold), small
 
+    def span(self):
+        """From the first start to the last end; nothing where the sessions have no clock in common."""
+        bases = [session.base for session in self.sessions]
+        if len(bases) > 1 and None in bases:
+            return {"start_ns": None, "end_ns": None}
+        return {"start_ns": min((s.start + (bases[s.session] or 0) for s in self.population), default=None),
+                "end_ns": max((s.end + (bases[s.session] or 0) for s in self.population), default=None)}
+
     def report(self, limit, small_limit, below):
         threshold, small = self.repeated_small(below)
         return {
@@ -313,19 +234,33 @@ class Analysis:
                 "operators": len(self.rows), "events": len(self.population),
                 "tracks": len({s.track for s in self.population}),
                 "processes": len({s.process for s in self.population}),
-                "start_ns": min((s.start + self.sessions[s.session].base for s in self.population), default=None),
-                "end_ns": max((s.end + self.sessions[s.session].base for s in self.population), default=None)},
+                **self.span()},
             "completeness": {
                 "read_events": sum(session.read_events for session in self.sessions),
                 "unmatched_exits": sum(session.unmatched for session in self.sessions),
                 "unclosed_entries": sum(session.unclosed for session in self.sessions),
                 "warnings": {code: n for code, n in sorted(self.warnings.items()) if n}},
             "aggregates": self.aggregates(),
-            "breakdowns": self.breakdowns(),
+            "graph_launches": {"device_events": self.graph_launches[0] if self.device else None,
+                               "device_time_ns": self.graph_launches[1] if self.device else None},
             "coverage": self.coverage(),
             "operators": page(self.operators(), limit),
             "repeated_small": {"threshold_ns": threshold, "threshold": "p25" if below is None else "absolute",
                                **page(small, small_limit)}}
+
+
+def allocated(events):
+    return sum(max(0, m.bytes) for m in events)
+
+
+def freed(events):
+    return sum(max(0, -m.bytes) for m in events)
+
+
+def peak(events):
+    """The largest total where totals were recorded, else of the running sum, in order of time."""
+    totals = [m.total for m in events if m.total is not None]
+    return max(totals or itertools.accumulate((m.bytes for m in events), initial=0))
 
 
 def count(pair, duration):
@@ -334,13 +269,14 @@ def count(pair, duration):
 
 
 def correlation_of(s):
-    value = s.args.get("correlation")
-    return value if isinstance(value, int) and value > 0 else None
+    value = whole(s.args.get("correlation"))
+    return value if value is not None and value > 0 else None
 
 
 def device_of(s):
     """A device by its number or name; as text, as everywhere."""
-    return s.session, str(s.args.get("device", s.track[2]))
+    device = s.args.get("device")
+    return s.session, str(s.track[2] if device is None else device)
 
 
 def phase_at(phases, time):
@@ -350,8 +286,6 @@ def phase_at(phases, time):
 
 
 def percentile_25(values):
-    if not values:
-        return Fraction(0)
     values = sorted(values)
     at = Fraction(len(values) - 1, 4)
     low = int(at)

@@ -14,15 +14,18 @@
 struct blob {
     unsigned char *bytes;
     size_t len;
+    size_t cap;
 };
 
-/* Room for `len` more bytes at the end. */
+/* Room for `len` more bytes at the end; never NULL. */
 static inline unsigned char *blob_room(struct blob *blob, size_t len)
 {
-    unsigned char *bytes = realloc(blob->bytes, blob->len + len + 1);
-    assert_non_null(bytes);
-    blob->bytes = bytes;
-    return bytes + blob->len;
+    if (blob->cap <= blob->len + len) {
+        blob->cap = 2 * (blob->len + len) + 64;
+        blob->bytes = realloc(blob->bytes, blob->cap);
+        assert_non_null(blob->bytes);
+    }
+    return blob->bytes + blob->len;
 }
 
 static inline void blob_add(struct blob *blob, const void *bytes, size_t len)
@@ -42,6 +45,7 @@ static inline struct blob make_text(size_t len)
 {
     struct blob text = {0};
     uint32_t state = 1;
+    blob_room(&text, len);
     while (text.len < len) {
         char line[96];
         state = state * 1664525u + 1013904223u;

@@ -130,7 +130,7 @@ static void assert_cut_everywhere(const struct blob *packed, size_t n_magic,
 {
     size_t longest = 0;
     for (size_t len = n_magic; len < packed->len; len += 1 + len / 40) {
-        struct blob part = {packed->bytes, len};
+        struct blob part = {.bytes = packed->bytes, .len = len};
         struct outcome outcome = take_blob(&part);
         assert_int_equal(outcome.code, OT_ERR_INPUT);
         assert_true(outcome.is_cut);

@@ -83,12 +83,34 @@ static void no_decimals_means_no_point(void **state)
     assert_string_equal(text, "-0.125");
 }
 
+static void sizes_have_units_of_1024(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t bytes;
+        const char *text;
+    } rows[] = {
+        {0, "0B"},
+        {1023, "1023B"},
+        {1024, "1.00KiB"},
+        {1572864, "1.50MiB"},
+        {UINT64_C(1) << 30, "1.00GiB"},
+        {UINT64_MAX, "16777216.00TiB"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[OT_UNITS_BYTES];
+        ot_units_bytes(text, rows[i].bytes);
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_nanoseconds_stay_whole_and_larger_units_have_two_decimals),
         cmocka_unit_test(a_mean_has_decimals_where_it_is_a_fraction),
         cmocka_unit_test(percent_has_two_decimals),
+        cmocka_unit_test(sizes_have_units_of_1024),
         cmocka_unit_test(the_locale_changes_nothing),
         cmocka_unit_test(no_decimals_means_no_point),
     };

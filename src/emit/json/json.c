@@ -96,6 +96,12 @@ void ot_json_signed(struct ot_json *json, int64_t value)
     fprintf(json->out, "%" PRId64, value);
 }
 
+void ot_json_number(struct ot_json *json, const char *digits)
+{
+    before_value(json);
+    fputs(digits, json->out);
+}
+
 void ot_json_bool(struct ot_json *json, bool value)
 {
     before_value(json);
@@ -139,6 +145,5 @@ void ot_json_put_mean(struct ot_json *json, const char *key, uint64_t sum, uint6
     }
     char text[OT_UNITS_BYTES];
     ot_units_fixed(text, (double)sum / (double)count, 3);
-    before_value(json);
-    fputs(text, json->out);
+    ot_json_number(json, text);
 }

@@ -27,6 +27,8 @@ void ot_json_key(struct ot_json *json, struct ot_text key);
 void ot_json_text(struct ot_json *json, struct ot_text text);
 void ot_json_unsigned(struct ot_json *json, uint64_t value);
 void ot_json_signed(struct ot_json *json, int64_t value);
+/* Digits that the caller has made, JSON's own syntax. */
+void ot_json_number(struct ot_json *json, const char *digits);
 void ot_json_bool(struct ot_json *json, bool value);
 void ot_json_null(struct ot_json *json);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "emit/grid/name.h"
 #include "emit/tally/opts.h"
 #include "stats/view.h"
 
@@ -27,10 +28,6 @@ void ot_tally_write_csv(const struct ot_tally *tally, FILE *out);
 void ot_tally_write_left_out(const struct ot_tally *tally, const char *prefix, FILE *out);
 void ot_tally_write_completeness(const struct ot_tally *tally, const char *prefix, FILE *out);
 void ot_tally_write_cut(const struct ot_view_table *table, const char *prefix, FILE *out);
-
-/* Adds a name as a table shows it: printable, and cut in the middle with `[...]` to `max_size`
- * code points (-1: not cut). */
-void ot_tally_add_name(struct ot_str *str, struct ot_text name, int64_t max_size);
 
 /* Adds the number of a process or a thread, or its name where the trace gives it one. */
 void ot_tally_add_process(struct ot_str *str, const struct ot_population *pop, int64_t vpid);

@@ -41,7 +41,7 @@ static void add_unclosed_names(const struct ot_population *pop, struct ot_str *l
     }
     for (size_t k = 0; k < n_shown; k++) {
         ot_str_addf(line, "%s", k ? ", " : " (");
-        ot_tally_add_name(line, ot_names_text(&pop->names, shown[k]), 80);
+        ot_name_add(line, ot_names_text(&pop->names, shown[k]), 80);
     }
     if (n_shown)
         ot_str_addf(line, "%s", has_more ? ", ...)" : ")");

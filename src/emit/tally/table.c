@@ -112,12 +112,12 @@ static const char *const first_titles[] = {
 
 static void add_operator(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
 {
-    ot_tally_add_name(str, row->name, grid->tally->opts->max_name_size);
+    ot_name_add(str, row->name, grid->tally->opts->max_name_size);
 }
 
 static void add_process(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
 {
-    ot_tally_add_name(str, row->host, grid->tally->opts->max_name_size);
+    ot_name_add(str, row->host, grid->tally->opts->max_name_size);
     ot_str_addf(str, "/");
     ot_tally_add_process(str, grid->tally->pop, row->vpid);
 }

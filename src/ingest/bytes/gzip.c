@@ -9,8 +9,8 @@ enum phase { PHASE_HEADER, PHASE_BODY, PHASE_BETWEEN, PHASE_PADDING };
 
 struct ot_unpacker {
     enum phase phase;
-    /* Kept across pieces: isal_inflate() would read the header itself, but forgets the header's
-     * flags when a piece ends within it. */
+    /* Kept across pieces: isal_inflate() could read the header itself, but forgets its flags (seen
+     * in ISA-L 2.30) when a piece ends within it. */
     struct isal_gzip_header header;
     struct inflate_state state;
 };
@@ -95,7 +95,7 @@ static int step(struct ot_unpacker *gzip, struct ot_unpack_span *span, const cha
     state->next_out = span->out;
     state->avail_out = out_len;
     const char *fault = NULL;
-    enum phase before = gzip->phase;
+    enum phase before;
     do {
         before = gzip->phase;
         fault = phases[before](gzip);

@@ -3,7 +3,8 @@
  * Plain, gzip (any number of members) and zstd (any number of frames), told apart by content, never
  * by name; "-" is standard input. A thread of the source's own reads and unpacks ahead of the
  * caller, so that this overlaps with what the caller does. Memory does not depend on the size of
- * the file. A source belongs to one thread.
+ * the file: 2 MiB, and what zstd needs (8 MiB up to level 19, 128 MiB at most). A source belongs to
+ * one thread.
  */
 #ifndef OT_INGEST_BYTES_SOURCE_H
 #define OT_INGEST_BYTES_SOURCE_H
@@ -30,15 +31,17 @@ struct ot_source_opts {
     uint32_t session;
 };
 
-/* Opens and looks at the first bytes. OT_ERR_IO: the system refused, also for a folder. `err`
- * names the path. */
+/* Opens and looks at the first bytes, for which it waits if it has to. OT_ERR_IO: the system
+ * refused, also for a folder. `err` names the path. */
 int ot_source_open(const char *path, const struct ot_source_opts *opts,
                    struct ot_source **ret_source, struct ot_err *err);
 
 /* OT_OK with the next chunk, never an empty one; it may be written to, also before its start (see
  * OT_SOURCE_HEADROOM), and is valid until the next call. OT_END after the last one. OT_ERR_INPUT:
- * what is packed is damaged or ends early; chunks that were whole have been handed out before.
- * OT_ERR_IO: the system refused. `err` says at which byte of the file, and not the path. */
+ * what is packed is damaged or ends early; what was whole has been handed out before, and what is
+ * damaged may have been until its check sum told. OT_ERR_IO: the system refused. OT_ERR_NOMEM: zstd
+ * found no memory. `err` says at which byte of the file, and not the path. Once it is not OT_OK it
+ * stays what it is. */
 int ot_source_next(struct ot_source *source, unsigned char **ret_bytes, size_t *ret_len,
                    struct ot_err *err);
 
@@ -51,7 +54,9 @@ enum ot_packing ot_source_packing(const struct ot_source *source);
 void ot_source_close(struct ot_source *source);
 
 /* The first bytes of a file, unpacked, at most `cap`; less if there are no more, or if the rest is
- * damaged. Reads no more than it needs, starts no thread. Not for standard input. */
+ * damaged. Reads no more than it needs, starts no thread. OT_ERR_IO as ot_source_open(); also
+ * OT_ERR_INPUT for what can be read only once: "-" is no name here, a pipe or terminal is refused.
+ * `err` names the path. */
 int ot_source_peek(const char *path, unsigned char *ret_bytes, size_t cap, size_t *ret_len,
                    enum ot_packing *ret_packing, struct ot_err *err);
 

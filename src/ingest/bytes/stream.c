@@ -3,6 +3,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Traces shrink to a tenth or a fiftieth. What unpacks to this many times its size, once there is
+ * much of it, was made to keep its reader busy. */
+enum { BOMB_RATIO = 1000, BOMB_MIN_BYTES = 1 << 30 };
+
 int ot_stream_open(struct ot_stream *stream, const char *path, const struct ot_source_opts *opts,
                    size_t piece_len, struct ot_err *err)
 {
@@ -90,6 +94,12 @@ static int describe(struct ot_stream *stream, int code, const char *fault, struc
                       stream->class->name, stream->n_unpacked, at);
 }
 
+static bool is_bomb(const struct ot_stream *stream)
+{
+    return stream->class->open && stream->n_unpacked > BOMB_MIN_BYTES &&
+           stream->n_unpacked / BOMB_RATIO > stream->input.n_read;
+}
+
 int ot_stream_fill(struct ot_stream *stream, unsigned char *ret_bytes, size_t cap, size_t *ret_len,
                    struct ot_err *err)
 {
@@ -101,6 +111,11 @@ int ot_stream_fill(struct ot_stream *stream, unsigned char *ret_bytes, size_t ca
                                    : fill_plain(stream, span, err);
     *ret_len = cap - span->out_len;
     stream->n_unpacked += *ret_len;
+    if (is_bomb(stream))
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "%s data unpacks to more than %d times its size (%" PRIu64
+                          " bytes so far): no trace does",
+                          stream->class->name, BOMB_RATIO, stream->n_unpacked);
     return stream->class->open ? describe(stream, code, fault, err) : code;
 }
 

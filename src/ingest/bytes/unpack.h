@@ -28,7 +28,7 @@ struct ot_unpack_class {
     /* From the first bytes of a file. */
     bool (*recognise)(const unsigned char *start, size_t len);
 
-    /* NULL: out of memory. No function at all: nothing has to be done to the bytes. */
+    /* NULL: out of memory. Where there is no function, nothing has to be done to the bytes. */
     struct ot_unpacker *(*open)(void);
 
     /* OT_OK: it moved on, or it needs more input or more room to do so. OT_ERR_INPUT, OT_ERR_NOMEM:
@@ -43,7 +43,6 @@ struct ot_unpack_class {
     void (*close)(struct ot_unpacker *unpacker);
 };
 
-extern const struct ot_unpack_class ot_unpack_none;
 extern const struct ot_unpack_class ot_unpack_gzip;
 extern const struct ot_unpack_class ot_unpack_zstd;
 

@@ -25,7 +25,7 @@ struct ot_kineto_engine {
 
     /* The next event of a list. OT_JSON_OK: the cursor is behind it. OT_JSON_CLOSED: it is behind
      * the list's bracket. OT_JSON_MORE and OT_JSON_FAULT: the parser is as it was, the cursor is
-     * anywhere; raw->at is where the event began, or where the cursor was. */
+     * anywhere; raw->at is where the event began, NULL if none did. */
     enum ot_json_code (*parse)(struct ot_kineto_parser *parser, struct ot_json_cursor *cur,
                                struct ot_kineto_raw *raw);
 

@@ -48,12 +48,44 @@ static const struct key *find(struct ot_text name, bool in_args)
 
 unsigned ot_kineto_field_of(const struct ot_json_value *key, bool in_args)
 {
-    char plain[OT_KEY_BYTES];
-    const struct key *found = find(ot_kineto_key(key, plain), in_args);
+    char plain[OT_PLAIN_BYTES];
+    const struct key *found = find(ot_kineto_plain(key, plain), in_args);
     return found ? found->field : OT_FIELD_NONE;
 }
 
 bool ot_kineto_is_event_key(struct ot_text key)
 {
     return find(key, false) != NULL;
+}
+
+bool ot_kineto_is_header_key(struct ot_text key)
+{
+    static const char *const names[] = {
+        "ERROR",
+        "INFO",
+        "baseTimeNanoseconds",
+        "cuda_driver_version",
+        "cuda_runtime_version",
+        "cupti_version",
+        "deviceProperties",
+        "displayTimeUnit",
+        "distributedInfo",
+        "hip_driver_version",
+        "hip_runtime_version",
+        "host_name",
+        "profile_memory",
+        "record_shapes",
+        "roctracer_version",
+        "schemaVersion",
+        "traceName",
+        "trace_id",
+        "with_flops",
+        "with_modules",
+        "with_stack",
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (ot_text_same(key, ot_text_of(names[i])))
+            return true;
+    }
+    return false;
 }

@@ -1,4 +1,4 @@
-/* keys.h: which of an event's keys mean something. */
+/* keys.h: which keys mean something, and where. */
 #ifndef OT_INGEST_KINETO_KEYS_H
 #define OT_INGEST_KINETO_KEYS_H
 
@@ -10,7 +10,10 @@
  * it was read, perhaps with escapes. Any thread. */
 unsigned ot_kineto_field_of(const struct ot_json_value *key, bool in_args);
 
-/* True for a key that an event may begin with, and args do not. */
+/* True for a key that the profiler gives to events. */
 bool ot_kineto_is_event_key(struct ot_text key);
+
+/* True for a key that the profiler gives to the outermost object. */
+bool ot_kineto_is_header_key(struct ot_text key);
 
 #endif

@@ -33,9 +33,9 @@ enum { OT_JSON_MAX_DEPTH = 1024 };
 
 /* What is left to do in a value that is being skipped, so that its bytes can come in parts. */
 struct ot_json_skip {
-    unsigned base;   /* brackets open around the value */
-    unsigned depth;  /* brackets open now */
-    unsigned expect; /* of enum expect in lex.h */
+    unsigned base;                                /* brackets open around the value */
+    unsigned depth;                               /* brackets open now */
+    unsigned expect;                              /* of enum expect in lex.h */
     uint64_t objects[OT_JSON_MAX_DEPTH / 64 + 1]; /* bit d: what opened depth d was a brace */
 };
 
@@ -87,8 +87,8 @@ static inline enum ot_json_code lex_escape(struct ot_json_cursor *cur, const uns
     return OT_JSON_OK;
 }
 
-/* From behind the opening quote to behind the closing one. */
-static inline enum ot_json_code lex_string(struct ot_json_cursor *cur, struct ot_json_value *value)
+static __attribute__((noinline)) enum ot_json_code lex_long_string(struct ot_json_cursor *cur,
+                                                                   struct ot_json_value *value)
 {
     const unsigned char *at = cur->at;
     unsigned flags = 0;
@@ -120,11 +120,36 @@ static inline enum ot_json_code lex_string(struct ot_json_cursor *cur, struct ot
         }
         at += len;
     }
-    value->at = cur->at;
-    value->len = (uint32_t)(at - cur->at);
-    value->type = OT_JSON_STRING;
-    value->flags = (uint8_t)flags;
+    *value =
+        (struct ot_json_value){cur->at, (uint32_t)(at - cur->at), OT_JSON_STRING, (uint8_t)flags};
     cur->at = at + 1;
+    return OT_JSON_OK;
+}
+
+/* From behind the opening quote to behind the closing one, if that is near and nothing odd comes
+ * before it; else NULL. */
+static inline const unsigned char *lex_quick_string(const unsigned char *at,
+                                                    struct ot_json_value *value)
+{
+    uint32_t high;
+    uint32_t specials = scan_specials(at, &high);
+    if (!specials)
+        return NULL;
+    uint32_t len = (uint32_t)__builtin_ctz(specials);
+    if (at[len] != '"')
+        return NULL;
+    uint32_t before = (specials - 1) & ~specials;
+    *value = (struct ot_json_value){at, len, OT_JSON_STRING, high & before ? OT_JSON_HIGH : 0};
+    return at + len + 1;
+}
+
+/* From behind the opening quote to behind the closing one. */
+static inline enum ot_json_code lex_string(struct ot_json_cursor *cur, struct ot_json_value *value)
+{
+    const unsigned char *behind = lex_quick_string(cur->at, value);
+    if (!behind)
+        return lex_long_string(cur, value);
+    cur->at = behind;
     return OT_JSON_OK;
 }
 
@@ -135,11 +160,11 @@ static inline const unsigned char *lex_digits(const unsigned char *at)
     return at;
 }
 
-/* The parts of a number that the one look of lex_number() does not settle. */
-static inline enum ot_json_code lex_long_number(struct ot_json_cursor *cur,
-                                                const unsigned char *first,
-                                                const unsigned char **ret_end)
+/* Any number, step by step. */
+static __attribute__((noinline)) enum ot_json_code lex_long_number(struct ot_json_cursor *cur,
+                                                                   struct ot_json_value *value)
 {
+    const unsigned char *first = cur->at + (*cur->at == '-');
     const unsigned char *at = lex_digits(first);
     if (at == first)
         return lex_fault(cur, at, "not a JSON value");
@@ -158,35 +183,41 @@ static inline enum ot_json_code lex_long_number(struct ot_json_cursor *cur,
         if (at == first)
             return lex_fault(cur, at, "a number without digits in its exponent");
     }
-    *ret_end = at;
+    if (at >= cur->end)
+        return OT_JSON_MORE;
+    *value = (struct ot_json_value){cur->at, (uint32_t)(at - cur->at), OT_JSON_NUMBER, 0};
+    cur->at = at;
     return OT_JSON_OK;
+}
+
+/* Behind a number without sign and exponent that is not long, and does not touch the end; else
+ * NULL. */
+static inline const unsigned char *
+lex_quick_number(const unsigned char *at, const unsigned char *end, struct ot_json_value *value)
+{
+    /* The upper half of the word are digits that are none. */
+    uint64_t other = ~(uint64_t)scan_digits(at);
+    unsigned len = (unsigned)__builtin_ctzll(other);
+    if (len == 0 || (*at == '0' && len > 1))
+        return NULL;
+    if (at[len] == '.') {
+        unsigned n_decimals = (unsigned)__builtin_ctzll(other >> (len + 1));
+        if (n_decimals == 0)
+            return NULL;
+        len += 1 + n_decimals;
+    }
+    if (len >= OT_SCAN_BLOCK || (at[len] | 0x20) == 'e' || at + len >= end)
+        return NULL;
+    *value = (struct ot_json_value){at, len, OT_JSON_NUMBER, 0};
+    return at + len;
 }
 
 static inline enum ot_json_code lex_number(struct ot_json_cursor *cur, struct ot_json_value *value)
 {
-    const unsigned char *first = cur->at + (*cur->at == '-');
-    uint64_t other = ~(uint64_t)scan_digits(first);
-    unsigned n = (unsigned)__builtin_ctzll(other);
-    bool is_simple = n > 0 && (*first != '0' || n == 1);
-    const unsigned char *at = first + n;
-    if (is_simple && *at == '.') {
-        unsigned n_decimals = (unsigned)__builtin_ctzll(other >> (n + 1));
-        at += 1 + n_decimals;
-        is_simple = n_decimals > 0;
-    }
-    is_simple = is_simple && at - first < OT_SCAN_BLOCK && (*at | 0x20) != 'e';
-    if (!is_simple) {
-        enum ot_json_code code = lex_long_number(cur, first, &at);
-        if (code != OT_JSON_OK)
-            return code;
-    }
-    if (at >= cur->end)
-        return OT_JSON_MORE;
-    value->at = cur->at;
-    value->len = (uint32_t)(at - cur->at);
-    value->type = OT_JSON_NUMBER;
-    value->flags = 0;
-    cur->at = at;
+    const unsigned char *behind = lex_quick_number(cur->at, cur->end, value);
+    if (!behind)
+        return lex_long_number(cur, value);
+    cur->at = behind;
     return OT_JSON_OK;
 }
 
@@ -289,8 +320,7 @@ static inline enum ot_json_code lex_skip_value(struct ot_json_cursor *cur,
     return code;
 }
 
-static inline enum ot_json_code lex_skip_more(struct ot_json_cursor *cur,
-                                              struct ot_json_skip *skip)
+static inline enum ot_json_code lex_skip_more(struct ot_json_cursor *cur, struct ot_json_skip *skip)
 {
     bool in_object = lex_in_object(skip);
     if (*cur->at == ',') {
@@ -299,8 +329,9 @@ static inline enum ot_json_code lex_skip_more(struct ot_json_cursor *cur,
         return OT_JSON_OK;
     }
     if (*cur->at != (in_object ? '}' : ']'))
-        return lex_fault(cur, cur->at, in_object ? "no ',' or '}' behind a value"
-                                                 : "no ',' or ']' behind a value");
+        return lex_fault(cur, cur->at,
+                         in_object ? "no ',' or '}' behind a value"
+                                   : "no ',' or ']' behind a value");
     lex_close(cur, skip);
     return OT_JSON_OK;
 }

@@ -24,13 +24,11 @@ static const struct grammar {
     [OT_STATE_LIST_COMMA] = {NOWHERE, NOWHERE, 0, true, false, "not an event in braces"},
     [OT_STATE_LIST_VALUE] = {OT_STATE_LIST_COMMA, NOWHERE, ']', false, false,
                              "no ',' or ']' behind an event"},
-    [OT_STATE_EVENT_OPEN] = {NOWHERE, OT_STATE_LIST_VALUE, '}', false, true,
-                             "not a key in quotes"},
+    [OT_STATE_EVENT_OPEN] = {NOWHERE, OT_STATE_LIST_VALUE, '}', false, true, "not a key in quotes"},
     [OT_STATE_EVENT_COMMA] = {NOWHERE, NOWHERE, 0, false, true, "not a key in quotes"},
     [OT_STATE_EVENT_VALUE] = {OT_STATE_EVENT_COMMA, OT_STATE_LIST_VALUE, '}', false, false,
                               "no ',' or '}' behind a value"},
-    [OT_STATE_ARGS_OPEN] = {NOWHERE, OT_STATE_EVENT_VALUE, '}', false, true,
-                            "not a key in quotes"},
+    [OT_STATE_ARGS_OPEN] = {NOWHERE, OT_STATE_EVENT_VALUE, '}', false, true, "not a key in quotes"},
     [OT_STATE_ARGS_COMMA] = {NOWHERE, NOWHERE, 0, false, true, "not a key in quotes"},
     [OT_STATE_ARGS_VALUE] = {OT_STATE_ARGS_COMMA, OT_STATE_EVENT_VALUE, '}', false, false,
                              "no ',' or '}' behind a value"},
@@ -104,6 +102,7 @@ static inline enum ot_json_code walk(struct ot_json_cursor *cur, const unsigned 
         } else if (rule->wants_event && c == '{') {
             hop->opens_event = true;
             hop->event_at = (uint32_t)(cur->at - start);
+            raw->at = cur->at;
             hop->to = OT_STATE_EVENT_OPEN;
             cur->at++;
         } else if (c == ',' && rule->on_comma != OT_STATE_COUNT) {
@@ -127,25 +126,28 @@ static inline enum ot_json_code walk(struct ot_json_cursor *cur, const unsigned 
     }
 }
 
-/* Makes the string at the cursor a part of the hop, if it is one whose values are few. False:
- * cursor and hop are as they were. */
-static inline bool swallow_fixed(struct ot_json_cursor *cur, const unsigned char *start,
-                                 struct ot_kineto_hop *hop)
+static inline bool is_fixed(const struct ot_kineto_hop *hop)
 {
-    bool is_fixed = hop->field == OT_FIELD_PH || hop->field == OT_FIELD_CAT;
-    if (!is_fixed || !hop->is_string || hop->is_end || hop->n_fixed == OT_HOP_MAX_FIXED)
-        return false;
-    const unsigned char *at = cur->at;
+    return (hop->field == OT_FIELD_PH || hop->field == OT_FIELD_CAT) && hop->is_string &&
+           !hop->is_end && hop->n_fixed < OT_HOP_MAX_FIXED;
+}
+
+/* Makes the string at the cursor a part of the hop, if it is like those whose values are few.
+ * OT_JSON_CLOSED: it is not. */
+static inline enum ot_json_code swallow(struct ot_json_cursor *cur, const unsigned char *start,
+                                        struct ot_kineto_hop *hop)
+{
     struct ot_json_value value;
-    if (lex_string(cur, &value) != OT_JSON_OK || value.flags || value.len > FIXED_MAX_LEN) {
-        cur->at = at;
-        return false;
-    }
+    enum ot_json_code code = lex_string(cur, &value);
+    if (code != OT_JSON_OK)
+        return code;
+    if (value.flags || value.len > FIXED_MAX_LEN)
+        return OT_JSON_CLOSED;
     hop->fixed[hop->n_fixed++] = (struct ot_kineto_fixed){
-        .at = (uint32_t)(at - start), .len = (uint16_t)value.len, .field = hop->field};
+        .at = (uint32_t)(value.at - start), .len = (uint16_t)value.len, .field = hop->field};
     if (hop->field == OT_FIELD_CAT)
         hop->category = ot_kineto_category_of(ot_json_text(&value));
-    return true;
+    return OT_JSON_OK;
 }
 
 /* The hop that the grammar says, with as many fixed values as a segment has room for. */
@@ -159,13 +161,15 @@ static enum ot_json_code find_hop(struct ot_json_cursor *cur, unsigned from,
         return code;
     hop.len = (uint32_t)(cur->at - start);
     *ret_hop = hop;
-    while (swallow_fixed(cur, start, &hop)) {
-        code = walk(cur, start, &hop, raw);
+    while (is_fixed(&hop)) {
+        code = swallow(cur, start, &hop);
+        if (code == OT_JSON_OK)
+            code = walk(cur, start, &hop, raw);
+        hop.len = (uint32_t)(cur->at - start);
+        if (code == OT_JSON_CLOSED || hop.len > OT_SEGMENT_BYTES)
+            break;
         if (code != OT_JSON_OK)
             return code;
-        hop.len = (uint32_t)(cur->at - start);
-        if (hop.len > OT_SEGMENT_BYTES)
-            break;
         *ret_hop = hop;
     }
     cur->at = start + ret_hop->len;
@@ -190,14 +194,23 @@ static inline void take_hop(const struct ot_kineto_hop *hop, const unsigned char
     }
 }
 
-static inline enum ot_json_code take_value(struct ot_json_cursor *cur,
-                                           const struct ot_kineto_hop *hop,
-                                           struct ot_kineto_raw *raw)
+/* The value behind a hop; the cursor is where it begins. */
+static __attribute__((noinline)) enum ot_json_code
+take_value(struct ot_json_cursor *cur, const struct ot_kineto_hop *hop, struct ot_kineto_raw *raw)
 {
     struct ot_json_value *value = &raw->values[hop->field];
     if (hop->is_string)
         return lex_string(cur, value);
     return lex_value(cur, value, hop->to == OT_STATE_ARGS_VALUE ? ARGS_DEPTH : EVENT_DEPTH);
+}
+
+/* Behind that value, if it is of the usual kind; else NULL. */
+static inline const unsigned char *take_quickly(const unsigned char *at, const unsigned char *end,
+                                                const struct ot_kineto_hop *hop,
+                                                struct ot_kineto_raw *raw)
+{
+    struct ot_json_value *value = &raw->values[hop->field];
+    return hop->is_string ? lex_quick_string(at, value) : lex_quick_number(at, end, value);
 }
 
 /* A segment that came after `after` before and is here again, or 0. */
@@ -217,41 +230,66 @@ static inline size_t guess(struct ot_kineto_segments *segments, size_t after,
     return 0;
 }
 
-/* Engine's parse(). */
+/* The hop at the cursor, which then is behind it. *segment: the one before; then this one. `found`
+ * is room for a hop that is in no segment. NULL: there is none, and *ret_code says why. */
+static __attribute__((noinline)) const struct ot_kineto_hop *
+search_hop(struct ot_kineto_segments *segments, size_t *segment, struct ot_json_cursor *cur,
+           struct ot_kineto_hop *found, struct ot_kineto_raw *raw, enum ot_json_code *ret_code)
+{
+    const unsigned char *start = cur->at;
+    unsigned from = segments ? segments->of[*segment].hop.to : (unsigned)*segment;
+    *ret_code = find_hop(cur, from, found, raw);
+    if (*ret_code != OT_JSON_OK)
+        return NULL;
+    *segment = segments ? ot_kineto_segments_learn(segments, *segment, found, start) : found->to;
+    return found;
+}
+
+/* Engine's parse(). What is usual stays in registers: the cursor is for what is not. */
 static enum ot_json_code parse_event(struct ot_kineto_parser *parser, struct ot_json_cursor *cur,
                                      struct ot_kineto_raw *raw)
 {
     struct ot_kineto_segments *segments = parser->segments;
     size_t segment = parser->segment;
+    const unsigned char *at = cur->at;
+    const unsigned char *end = cur->end;
     raw->seen = 0;
     raw->repeated = 0;
-    raw->at = cur->at;
+    raw->at = NULL;
     raw->category_at = NULL;
     for (;;) {
-        const unsigned char *start = cur->at;
-        size_t next = segments ? guess(segments, segment, start) : 0;
+        const unsigned char *start = at;
+        size_t next = segments ? guess(segments, segment, at) : 0;
         struct ot_kineto_hop found;
-        const struct ot_kineto_hop *hop = &found;
+        const struct ot_kineto_hop *hop;
+        enum ot_json_code code;
         if (next) {
             hop = &segments->of[next].hop;
-            cur->at += hop->len;
+            segment = next;
+            at += hop->len;
         } else {
-            unsigned from = segments ? segments->of[segment].hop.to : (unsigned)segment;
-            enum ot_json_code code = find_hop(cur, from, &found, raw);
+            cur->at = at;
+            hop = search_hop(segments, &segment, cur, &found, raw, &code);
+            if (!hop)
+                return code;
+            at = cur->at;
+        }
+        take_hop(hop, start, raw);
+        if (hop->is_end)
+            break;
+        const unsigned char *behind = take_quickly(at, end, hop, raw);
+        if (!behind) {
+            cur->at = at;
+            code = take_value(cur, hop, raw);
             if (code != OT_JSON_OK)
                 return code;
-            next = segments ? ot_kineto_segments_learn(segments, segment, hop, start) : hop->to;
+            behind = cur->at;
         }
-        segment = next;
-        take_hop(hop, start, raw);
-        if (hop->is_end) {
-            parser->segment = segment;
-            return OT_JSON_OK;
-        }
-        enum ot_json_code code = take_value(cur, hop, raw);
-        if (code != OT_JSON_OK)
-            return code;
+        at = behind;
     }
+    cur->at = at;
+    parser->segment = segment;
+    return OT_JSON_OK;
 }
 
 #endif

@@ -41,8 +41,7 @@ enum ot_kineto_field {
 };
 
 #define OT_FIELD_BIT(field) (UINT32_C(1) << (field))
-#define OT_FIELDS_OF_ARGS                                                                          \
-    (OT_FIELD_BIT(OT_FIELD_COUNT) - OT_FIELD_BIT(OT_FIELD_FIRST_OF_ARGS))
+#define OT_FIELDS_OF_ARGS   (OT_FIELD_BIT(OT_FIELD_COUNT) - OT_FIELD_BIT(OT_FIELD_FIRST_OF_ARGS))
 
 enum ot_json_type {
     OT_JSON_STRING,
@@ -63,7 +62,7 @@ struct ot_json_value {
 };
 
 struct ot_kineto_raw {
-    const unsigned char *at; /* its opening brace */
+    const unsigned char *at; /* its opening brace; NULL: none was found */
     uint32_t seen;           /* bits of the fields that have a value; others are stale */
     uint32_t repeated;       /* not 0: a key that matters occurred twice in one object */
 

@@ -28,8 +28,7 @@ static inline uint32_t scan_specials(const unsigned char *at, uint32_t *ret_high
     __m256i slash = _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\'));
     __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1f)), v);
     *ret_high = (uint32_t)_mm256_movemask_epi8(v);
-    return (uint32_t)_mm256_movemask_epi8(
-        _mm256_or_si256(_mm256_or_si256(quote, slash), control));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(_mm256_or_si256(quote, slash), control));
 }
 
 /* Bit i: byte i is a digit. */
@@ -45,9 +44,9 @@ static inline bool scan_same(const unsigned char *a, const unsigned char *b, siz
 {
     uint64_t low = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(
         _mm256_loadu_si256((const __m256i *)a), _mm256_loadu_si256((const __m256i *)b)));
-    uint64_t high = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(
-        _mm256_loadu_si256((const __m256i *)(a + 32)),
-        _mm256_loadu_si256((const __m256i *)(b + 32))));
+    uint64_t high = (uint32_t)_mm256_movemask_epi8(
+        _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(a + 32)),
+                          _mm256_loadu_si256((const __m256i *)(b + 32))));
     uint64_t different = ~(low | high << 32);
     return (different & (~UINT64_C(0) >> (64 - len))) == 0;
 }

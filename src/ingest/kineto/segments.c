@@ -4,7 +4,7 @@
 
 void ot_kineto_segments_init(struct ot_kineto_segments *segments)
 {
-    memset(segments->of_state, 0, sizeof(segments->of_state));
+    memset(segments->newest, 0, sizeof(segments->newest));
     memset(segments->of, 0, OT_STATE_COUNT * sizeof(segments->of[0]));
     for (uint8_t i = 0; i < OT_STATE_COUNT; i++)
         segments->of[i].hop.to = i;
@@ -21,24 +21,29 @@ void ot_kineto_segments_prefer(struct ot_kineto_segments *segments, size_t after
     order[0] = (uint16_t)next;
 }
 
-static size_t find(const struct ot_kineto_segments *segments, uint8_t from,
+/* Looks only so far that an input of ever new keys costs no more than parsing it. */
+static size_t find(const struct ot_kineto_segments *segments, size_t parent,
                    const unsigned char *bytes, size_t len)
 {
-    size_t i = segments->of_state[from];
-    while (i && (segments->of[i].hop.len != len || memcmp(segments->of[i].bytes, bytes, len) != 0))
+    enum { MAX_LOOKS = 16 };
+    size_t i = segments->newest[parent];
+    for (int n = 0; i && n < MAX_LOOKS; n++) {
+        if (segments->of[i].hop.len == len && memcmp(segments->of[i].bytes, bytes, len) == 0)
+            return i;
         i = segments->older[i];
-    return i;
+    }
+    return 0;
 }
 
-static size_t add(struct ot_kineto_segments *segments, uint8_t from,
+static size_t add(struct ot_kineto_segments *segments, size_t parent,
                   const struct ot_kineto_hop *hop, const unsigned char *bytes)
 {
     size_t i = segments->n++;
     struct ot_kineto_segment *segment = &segments->of[i];
-    *segment = (struct ot_kineto_segment){.hop = *hop, .from = from};
+    *segment = (struct ot_kineto_segment){.hop = *hop};
     memcpy(segment->bytes, bytes, hop->len);
-    segments->older[i] = segments->of_state[from];
-    segments->of_state[from] = (uint16_t)i;
+    segments->older[i] = segments->newest[parent];
+    segments->newest[parent] = (uint16_t)i;
     return i;
 }
 
@@ -49,14 +54,15 @@ size_t ot_kineto_segments_learn(struct ot_kineto_segments *segments, size_t afte
     if (hop->len > OT_SEGMENT_BYTES || hop->len == 0 || hop->repeats ||
         memchr(bytes, '\0', hop->len))
         return hop->to;
-    uint8_t from = segments->of[after].hop.to;
-    size_t i = find(segments, from, bytes, hop->len);
-    if (!i && segments->n == OT_SEGMENTS_MAX) {
+    if (segments->n == OT_SEGMENTS_MAX) {
+        uint8_t state = segments->of[after].hop.to;
         ot_kineto_segments_init(segments);
-        after = from;
+        after = state;
     }
+    size_t parent = segments->of[after].hop.is_end ? OT_STATE_LIST_VALUE : after;
+    size_t i = find(segments, parent, bytes, hop->len);
     if (!i)
-        i = add(segments, from, hop, bytes);
+        i = add(segments, parent, hop, bytes);
     ot_kineto_segments_prefer(segments, after, i);
     return i;
 }

@@ -1,14 +1,15 @@
 /* segments.h: the text between two values, learned from earlier events.
  *
  * A profiler writes the same keys in the same order again and again. Between two values that
- * change lies a *segment*: `, "pid": `, or even `,\n  {\n    "ph": "X", "cat": "cpu_op", "name": "`,
- * because the values of ph and cat are few and count as a part of it. A segment is learned from
+ * change lies a *segment*: `, "pid": `, or even `,\n  {\n    "ph": "X", "cat": "cpu_op", "name":
+ * "`, because the values of ph and cat are few and count as a part of it. A segment is learned from
  * the parser proper: from a state of the grammar, these bytes lead to that state and that field.
  * Where a segment's bytes are seen again in the state that it starts from, the parser would go the
  * same way again; so a wrong guess costs time, and never correctness.
  *
- * Each segment remembers which ones came after it. The number of segments has a limit; when it is
- * reached, all are forgotten.
+ * Segments make a tree: the same text behind another one is another segment, so that each remembers
+ * what comes next in its kind of event. Only those that begin an event are the same behind all that
+ * end one. The number of segments has a limit; when it is reached, all are forgotten.
  */
 #ifndef OT_INGEST_KINETO_SEGMENTS_H
 #define OT_INGEST_KINETO_SEGMENTS_H
@@ -56,22 +57,22 @@ struct ot_kineto_hop {
     const struct ot_kineto_category *category; /* of the value of cat among them */
 };
 
-enum { OT_SEGMENT_BYTES = 64, OT_SEGMENTS_MAX = 512, OT_SEGMENT_NEXT = 4 };
+enum { OT_SEGMENT_BYTES = 64, OT_SEGMENTS_MAX = 1024, OT_SEGMENT_NEXT = 4 };
 
+/* 128 bytes, the text in one cache line. */
 struct ot_kineto_segment {
-    unsigned char bytes[OT_SEGMENT_BYTES];
+    _Alignas(OT_SEGMENT_BYTES) unsigned char bytes[OT_SEGMENT_BYTES];
     struct ot_kineto_hop hop;
-    uint8_t from;                   /* of enum ot_kineto_state */
     uint16_t next[OT_SEGMENT_NEXT]; /* what came after it, the latest first; 0: none */
 };
 
 /* The first OT_STATE_COUNT segments have no bytes: they stand for being in a state and not knowing
  * how that came. */
 struct ot_kineto_segments {
-    size_t n;
-    uint16_t of_state[OT_STATE_COUNT]; /* the newest segment from there; with `older` a list */
-    uint16_t older[OT_SEGMENTS_MAX];
     struct ot_kineto_segment of[OT_SEGMENTS_MAX];
+    size_t n;
+    uint16_t newest[OT_SEGMENTS_MAX]; /* of those behind it, and for each one the next older */
+    uint16_t older[OT_SEGMENTS_MAX];
 };
 
 void ot_kineto_segments_init(struct ot_kineto_segments *segments);

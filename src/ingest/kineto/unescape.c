@@ -89,16 +89,16 @@ void ot_kineto_unescape(const struct ot_json_value *value, struct ot_str *str, b
                           : add_bytes((struct ot_text){at, (size_t)(end - at)}, str, ret_replaced);
 }
 
-struct ot_text ot_kineto_key(const struct ot_json_value *key, char plain[OT_KEY_BYTES])
+struct ot_text ot_kineto_plain(const struct ot_json_value *value, char plain[OT_PLAIN_BYTES])
 {
-    struct ot_text text = ot_json_text(key);
+    struct ot_text text = ot_json_text(value);
     /* An escape has six bytes at most for one of text. */
-    if (!(key->flags & OT_JSON_ESCAPES) || key->len > (uint32_t)OT_KEY_BYTES * 6)
+    if (!(value->flags & OT_JSON_ESCAPES) || value->len > (uint32_t)OT_PLAIN_BYTES * 6)
         return text;
     struct ot_str str = {0};
     bool replaced;
-    ot_kineto_unescape(key, &str, &replaced);
-    if (!str.failed && str.len <= OT_KEY_BYTES) {
+    ot_kineto_unescape(value, &str, &replaced);
+    if (!str.failed && str.len <= OT_PLAIN_BYTES) {
         memcpy(plain, ot_str_borrow(&str), str.len);
         text = (struct ot_text){plain, str.len};
     }

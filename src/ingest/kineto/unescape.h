@@ -15,10 +15,10 @@
  * something else. */
 void ot_kineto_unescape(const struct ot_json_value *value, struct ot_str *str, bool *ret_replaced);
 
-enum { OT_KEY_BYTES = 32 };
+enum { OT_PLAIN_BYTES = 32 };
 
-/* A key's text: where it lies, or in `plain` if it has escapes. One that does not fit there is
- * none of ours and is left as it is. */
-struct ot_text ot_kineto_key(const struct ot_json_value *key, char plain[OT_KEY_BYTES]);
+/* The text of a key, or of another string that is only compared: where it lies, or in `plain` if it
+ * has escapes. One that does not fit there is none of ours and is left as it is. */
+struct ot_text ot_kineto_plain(const struct ot_json_value *value, char plain[OT_PLAIN_BYTES]);
 
 #endif

@@ -11,7 +11,7 @@ WITH memory_devices AS (
 parts AS (
     SELECT aggregate, 'by_device' AS parts, session, names.bytes AS label,
         NULL::BIGINT AS device_type, NULL::BIGINT AS device_id, events, value,
-        length(label) AS size
+        octet_length(names.bytes) AS size
     FROM devices JOIN names ON names.id = devices.label, LATERAL (VALUES
         ('device_time_sum', sum_ns),
         ('device_time_union', union_ns)

@@ -49,15 +49,15 @@ percentile AS (
     FROM shown
 ),
 chosen AS (
-    SELECT false AS is_absolute,
+    SELECT
         CASE WHEN ns < calls THEN 1 ELSE ns END AS ns,
         CASE WHEN ns < calls THEN 1 ELSE calls END AS calls,
         greatest(thousandths, 1000) AS thousandths
     FROM percentile, options WHERE small_below_ns < 0
     UNION ALL
-    SELECT true, small_below_ns, 1, small_below_ns::HUGEINT * 1000
+    SELECT small_below_ns, 1, small_below_ns::HUGEINT * 1000
     FROM options WHERE small_below_ns >= 0
 )
 SELECT * FROM chosen;
 
-SELECT is_absolute, thousandths // 1000, thousandths % 1000 FROM threshold;
+SELECT thousandths // 1000, thousandths % 1000 FROM threshold;

@@ -1,5 +1,6 @@
+#include "emit/grid/name.h"
+
 #include "base/utf8.h"
-#include "emit/tally/format.h"
 
 static const char cut_mark[] = "[...]";
 enum { CUT_MARK_LEN = sizeof(cut_mark) - 1 };
@@ -31,7 +32,7 @@ static void add_cut(struct ot_str *str, struct ot_text text, size_t len, size_t 
     ot_str_add(str, text.bytes + tail_offset, text.len - tail_offset);
 }
 
-void ot_tally_add_name(struct ot_str *str, struct ot_text name, int64_t max_size)
+void ot_name_add(struct ot_str *str, struct ot_text name, int64_t max_size)
 {
     struct ot_str printable = {0};
     ot_utf8_add_printable(&printable, name);

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "emit/tally/format.h"
+#include "emit/grid/name.h"
 
 static void a_long_name_is_cut_in_its_middle(void **state)
 {
@@ -28,7 +28,7 @@ static void a_long_name_is_cut_in_its_middle(void **state)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct ot_str str = {0};
-        ot_tally_add_name(&str, ot_text_of(rows[i].name), rows[i].max_size);
+        ot_name_add(&str, ot_text_of(rows[i].name), rows[i].max_size);
         assert_string_equal(ot_str_borrow(&str), rows[i].shown);
         ot_str_release(&str);
     }

@@ -1,0 +1,236 @@
+/* cmd_analyze.c: optally analyze: the full-population analysis. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+#include "cli/run_analysis.h"
+#include "cli/store_module.h"
+#include "cli/verb.h"
+#include "emit/analysis/report.h"
+
+static const char verb[] = "analyze";
+
+static const char usage[] =
+    "usage: optally analyze [OPTION...] INPUT...\n"
+    "\n"
+    "Says where time and memory went, counted over everything that ran. INPUT is a trace of\n"
+    "torch.profiler (.json, .json.gz, .json.zst; - for standard input), a recording of optally or\n"
+    "another LTTng/CTF trace folder; several of a kind are the ranks of one job.\n"
+    "\n"
+    "  --limit N            show N operators, or all (default: 100); nothing else changes\n"
+    "  --small-limit N      show N repeated small operations, or all (default: 100)\n"
+    "  --small-below NS     small is what takes NS on average, instead of the 25th percentile\n"
+    "  --json               for programs instead of people\n"
+    "  --recover            skip what is damaged or cut off, and count what is whole\n"
+    "  -h, --help           print this\n";
+
+enum { OPT_LIMIT = 256, OPT_SMALL_LIMIT, OPT_SMALL_BELOW, OPT_JSON, OPT_RECOVER };
+enum { DEFAULT_LIMIT = 100, DEFAULT_WIDTH = 100, MIN_WIDTH = 60 };
+
+static const struct option options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"small-limit", required_argument, NULL, OPT_SMALL_LIMIT},
+    {"small-below", required_argument, NULL, OPT_SMALL_BELOW},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"recover", no_argument, NULL, OPT_RECOVER},
+    {0},
+};
+
+struct analyze_args {
+    struct ot_analysis_opts opts;
+    bool json;
+    bool recover;
+    bool help;
+    const char *const *inputs;
+    size_t n_inputs;
+};
+
+static bool parse_number(const char *value, int64_t *ret_number)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    if (errno || end == value || *end != '\0' || number < 0)
+        return false;
+    *ret_number = number;
+    return true;
+}
+
+static int parse_limit(const char *option, const char *value, int64_t *ret_limit,
+                       struct ot_err *err)
+{
+    if (strcmp(value, "all") == 0)
+        *ret_limit = -1;
+    else if (!parse_number(value, ret_limit))
+        return ot_err_set(err, OT_ERR_USAGE, "%s: '%s' is neither a number of rows nor 'all'",
+                          option, value);
+    return OT_OK;
+}
+
+static int parse_option(int c, struct analyze_args *args, struct ot_err *err)
+{
+    switch (c) {
+    case OPT_LIMIT:
+        return parse_limit("--limit", optarg, &args->opts.limit, err);
+    case OPT_SMALL_LIMIT:
+        return parse_limit("--small-limit", optarg, &args->opts.small_limit, err);
+    case OPT_SMALL_BELOW:
+        if (!parse_number(optarg, &args->opts.small_below_ns) || args->opts.small_below_ns < 1)
+            return ot_err_set(err, OT_ERR_USAGE,
+                              "--small-below: '%s' is not a number of nanoseconds, 1 or more",
+                              optarg);
+        return OT_OK;
+    case OPT_JSON:
+        args->json = true;
+        return OT_OK;
+    case OPT_RECOVER:
+        args->recover = true;
+        return OT_OK;
+    default:
+        return OT_OK;
+    }
+}
+
+static int parse(int argc, char **argv, struct analyze_args *args, struct ot_err *err)
+{
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (c == 'h') {
+            args->help = true;
+            return OT_OK;
+        }
+        if (c == ':')
+            return ot_err_set(err, OT_ERR_USAGE, "%s needs a value", argv[optind - 1]);
+        if (c == '?')
+            return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally analyze --help)",
+                              argv[optind - 1]);
+        int code = parse_option(c, args, err);
+        if (code < 0)
+            return code;
+    }
+    args->inputs = (const char *const *)argv + optind;
+    args->n_inputs = (size_t)(argc - optind);
+    if (args->n_inputs == 0)
+        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally analyze --help)");
+    return OT_OK;
+}
+
+/* A program that asked for JSON gets its errors as JSON, too, whatever else it got wrong. */
+static bool asks_for_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *remedy_of(int code, bool recover)
+{
+    static const struct {
+        int code;
+        const char *remedy;
+    } remedies[] = {
+        {OT_ERR_USAGE, "optally analyze --help says what there is"},
+        {OT_ERR_MISSING, "tools/setup fetches what is missing; then build and install again"},
+        {OT_ERR_INPUT, "if it is cut or damaged, --recover keeps what is whole, as lower bounds"},
+    };
+    for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
+        if (remedies[i].code == code && !(code == OT_ERR_INPUT && recover))
+            return remedies[i].remedy;
+    }
+    return NULL;
+}
+
+static int fail(const struct analyze_args *args, int code, const struct ot_err *err)
+{
+    int status = ot_fail(verb, code, err);
+    if (!args->json)
+        return status;
+    const char *remedy = remedy_of(code, args->recover);
+    struct ot_failure failure = {
+        .code = code,
+        .message = err->msg,
+        .inputs = args->inputs,
+        .n_inputs = args->n_inputs,
+        .remediation = &remedy,
+        .n_remediation = remedy ? 1 : 0,
+    };
+    ot_failure_write_json(&failure, stdout);
+    return ot_finish_output(verb, status);
+}
+
+static void tell_twin(const char *input, const char *first)
+{
+    ot_complain(verb, "warning: %s is the same trace as %s; it counts once", input, first);
+}
+
+static size_t width_of_stdout(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
+        return DEFAULT_WIDTH;
+    return size.ws_col < MIN_WIDTH ? MIN_WIDTH : size.ws_col;
+}
+
+static int print(const struct analyze_args *args, const struct ot_analysis_run *run,
+                 struct ot_err *err)
+{
+    const char **names = calloc(run->n_inputs, sizeof(*names));
+    if (!names)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
+    for (size_t i = 0; i < run->n_inputs; i++)
+        names[i] = ot_artifacts_name(&run->artifacts, i);
+    struct ot_analysis_report report = {
+        .analysis = &run->analysis,
+        .format = run->format,
+        .inputs = run->inputs,
+        .n_inputs = run->n_inputs,
+        .artifacts = names,
+    };
+    int code = OT_OK;
+    if (args->json)
+        ot_analysis_write_json(&report, stdout);
+    else
+        code = ot_analysis_write_text(&report, width_of_stdout(), stdout, err);
+    free(names);
+    return code;
+}
+
+static int analyze(const struct analyze_args *args, struct ot_err *err)
+{
+    const struct ot_store_api *store = NULL;
+    int code = ot_store_module_load(&store, err);
+    if (code < 0)
+        return code;
+    struct ot_analysis_run run = {0};
+    code = ot_analysis_run(&run, store, args->inputs, args->n_inputs, args->recover, &args->opts,
+                           tell_twin, err);
+    if (code == OT_OK)
+        code = print(args, &run, err);
+    ot_analysis_run_release(&run);
+    return code;
+}
+
+int ot_cmd_analyze(int argc, char **argv)
+{
+    ot_quit_on_closed_pipe();
+    struct analyze_args args = {
+        .opts = {.limit = DEFAULT_LIMIT, .small_limit = DEFAULT_LIMIT, .small_below_ns = -1},
+        .json = asks_for_json(argc, argv),
+    };
+    struct ot_err err;
+    int code = parse(argc, argv, &args, &err);
+    if (code < 0)
+        return fail(&args, code, &err);
+    if (args.help)
+        return ot_print_usage(verb, usage);
+    code = analyze(&args, &err);
+    return code < 0 ? fail(&args, code, &err) : ot_finish_output(verb, OT_EXIT_OK);
+}

@@ -1,0 +1,42 @@
+/* report.h: an analysis, for programs and for people.
+ *
+ * docs/formats/analysis-json.md describes the JSON and what each number means. Write errors stay in
+ * the FILE, where the caller finds them at the end.
+ */
+#ifndef OT_EMIT_ANALYSIS_REPORT_H
+#define OT_EMIT_ANALYSIS_REPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "stats/analysis.h"
+
+struct ot_analysis_report {
+    const struct ot_analysis *analysis;
+    const char *format; /* of the reader, for machines: "kineto" */
+    const char *const *inputs;
+    size_t n_inputs;
+    const char *const *artifacts; /* "sha256:...", one per session */
+};
+
+void ot_analysis_write_json(const struct ot_analysis_report *report, FILE *out);
+
+/* Lines of at most `width` code points, as far as what has to be said fits into them. OT_ERR_NOMEM:
+ * memory is out, and what was written is not whole. */
+int ot_analysis_write_text(const struct ot_analysis_report *report, size_t width, FILE *out,
+                           struct ot_err *err);
+
+/* An operation that failed: the object {code, message, details, remediation}. */
+struct ot_failure {
+    int code;
+    const char *message;
+    const char *const *inputs;
+    size_t n_inputs;
+    const char *const *remediation;
+    size_t n_remediation;
+};
+
+void ot_failure_write_json(const struct ot_failure *failure, FILE *out);
+
+#endif

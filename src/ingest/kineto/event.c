@@ -1,0 +1,256 @@
+#include "ingest/kineto/event.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ingest/kineto/categories.h"
+#include "ingest/kineto/payload.h"
+#include "ingest/kineto/unescape.h"
+#include "ingest/kineto/values.h"
+#include "model/backend.h"
+
+/* spec: what a driver writes instead of a time that it does not know. */
+static const int64_t longest_ns = INT64_C(315360000) * 1000000000;
+
+static const char legacy_process[] = "CPU functions";
+
+void ot_kineto_warn(struct ot_kineto_builder *builder, enum ot_warning warning)
+{
+    char place[OT_WARNING_PLACE_BYTES] = "";
+    if (builder->warnings.of[warning].n == 0)
+        snprintf(place, sizeof(place), "event %" PRIu64 " (byte %" PRIu64 ")", builder->number,
+                 builder->offset);
+    ot_warnings_add(&builder->warnings, warning, 1, place);
+}
+
+static bool is_text(const struct ot_kineto_raw *raw, enum ot_kineto_field field, const char *text)
+{
+    char plain[OT_PLAIN_BYTES];
+    const struct ot_json_value *value = &raw->values[field];
+    return ot_kineto_has(raw, field) && value->type == OT_JSON_STRING &&
+           ot_text_same(ot_kineto_plain(value, plain), ot_text_of(text));
+}
+
+static bool is_legacy(const struct ot_kineto_builder *builder, const struct ot_event *event)
+{
+    if (ot_text_same(event->args->process_label, ot_text_of(legacy_process)))
+        return true;
+    for (size_t i = 0; i < builder->n_legacy_pids; i++) {
+        if (event->args->process_label.len == 0 && builder->legacy_pids[i] == event->vpid)
+            return true;
+    }
+    return false;
+}
+
+static int find_backend(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                        const struct ot_event *event)
+{
+    const struct ot_kineto_category *category = raw->category;
+    struct ot_text name = event->args->category;
+    if (!ot_kineto_has(raw, OT_FIELD_CAT) || raw->category_at != raw->values[OT_FIELD_CAT].at)
+        category = ot_kineto_category_of(name);
+    if (category)
+        return ot_kineto_backend(category, event->name);
+    if (name.len == 0 && is_legacy(builder, event)) {
+        ot_kineto_warn(builder, OT_WARN_LEGACY_NO_CATEGORY);
+        return OT_BACKEND_PYTORCH;
+    }
+    ot_kineto_warn(builder, OT_WARN_UNKNOWN_CATEGORY);
+    return OT_BACKEND_OTHER;
+}
+
+/* The parts that slices, memory events and both ends of a pair have. */
+static int fill(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                struct ot_event *event, struct ot_err *err)
+{
+    if (!ot_kineto_has(raw, OT_FIELD_TS)) {
+        builder->fault_at = raw->at;
+        return ot_err_set(err, OT_ERR_INPUT, "no ts");
+    }
+    struct ot_event_args *args = &builder->args;
+    *args = (struct ot_event_args){0};
+    ot_kineto_track(builder, raw, event, args);
+    event->name = ot_kineto_text(builder, raw, OT_FIELD_NAME);
+    args->category = ot_kineto_text(builder, raw, OT_FIELD_CAT);
+    ot_kineto_args(builder, raw, args);
+    event->args = args;
+    return OT_OK;
+}
+
+static void exclude(struct ot_kineto_builder *builder, struct ot_event *event,
+                    enum ot_warning warning)
+{
+    ot_kineto_warn(builder, warning);
+    builder->counts.excluded_slices++;
+    event->kind = OT_EVENT_OTHER;
+}
+
+/* spec, row 6: a slice whose times cannot be is in no total. */
+static int check_times(struct ot_kineto_builder *builder, struct ot_event *event,
+                       struct ot_err *err)
+{
+    event->kind = OT_EVENT_SLICE;
+    bool is_hole = event->ts_ns == 0 && event->backend == OT_BACKEND_DEVICE;
+    if (event->ts_ns < 0 || event->dur_ns < 0 || event->dur_ns > longest_ns || is_hole) {
+        exclude(builder, event, OT_WARN_IMPOSSIBLE_TIME);
+        return OT_OK;
+    }
+    int64_t end_ns;
+    if (__builtin_add_overflow(event->ts_ns, event->dur_ns, &end_ns))
+        return ot_err_set(err, OT_ERR_INPUT, "ts + dur: more nanoseconds than 64 bits can count");
+    if (end_ns > builder->latest_ns)
+        builder->latest_ns = end_ns;
+    return OT_OK;
+}
+
+static int build_slice(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                       struct ot_event *event, struct ot_err *err)
+{
+    int code = fill(builder, raw, event, err);
+    if (code < 0)
+        return code;
+    event->backend = find_backend(builder, raw, event);
+    if (!ot_kineto_has(raw, OT_FIELD_DUR)) {
+        exclude(builder, event, OT_WARN_MISSING_DURATION);
+        return OT_OK;
+    }
+    code = ot_kineto_time(builder, raw, OT_FIELD_DUR, "dur", &event->dur_ns, err);
+    return code < 0 ? code : check_times(builder, event, err);
+}
+
+static int build_instant(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                         struct ot_event *event, struct ot_err *err)
+{
+    if (!is_text(raw, OT_FIELD_NAME, "[memory]"))
+        return OT_OK;
+    int code = fill(builder, raw, event, err);
+    if (code < 0)
+        return code;
+    event->kind = OT_EVENT_MEMORY;
+    if (!ot_kineto_whole(raw, OT_FIELD_BYTES, &builder->args.bytes))
+        exclude(builder, event, OT_WARN_BAD_MEMORY_EVENT);
+    return OT_OK;
+}
+
+static int build_begin(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                       struct ot_event *event, struct ot_err *err)
+{
+    int code = fill(builder, raw, event, err);
+    if (code < 0)
+        return code;
+    event->backend = find_backend(builder, raw, event);
+    return ot_open_calls_push(&builder->open, event, err);
+}
+
+static void lose_calls(struct ot_kineto_builder *builder, uint64_t n_lost)
+{
+    builder->counts.lost_entries += n_lost;
+    builder->counts.unclosed_entries += n_lost;
+    for (uint64_t i = 0; i < n_lost; i++)
+        ot_kineto_warn(builder, OT_WARN_UNMATCHED_BEGIN_END);
+}
+
+static int build_end(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                     struct ot_event *event, struct ot_err *err)
+{
+    int code = fill(builder, raw, event, err);
+    if (code < 0)
+        return code;
+    uint64_t n_lost = 0;
+    code = ot_open_calls_pop(&builder->open, event, &n_lost, err);
+    if (code == OT_END) {
+        builder->counts.unmatched_exits++;
+        ot_kineto_warn(builder, OT_WARN_UNMATCHED_BEGIN_END);
+        return OT_OK;
+    }
+    lose_calls(builder, n_lost);
+    builder->fault_at = raw->at;
+    return code < 0 ? code : check_times(builder, event, err);
+}
+
+/* Traces of before Kineto have no categories, and tell operators by the name of their process. */
+static int build_metadata(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                          struct ot_event *event, struct ot_err *err)
+{
+    (void)err;
+    if (!is_text(raw, OT_FIELD_NAME, "process_name") ||
+        !is_text(raw, OT_FIELD_ARGS_NAME, legacy_process) ||
+        builder->n_legacy_pids == OT_LEGACY_PIDS_MAX)
+        return OT_OK;
+    ot_kineto_track(builder, raw, event, &builder->args);
+    builder->legacy_pids[builder->n_legacy_pids++] = event->vpid;
+    return OT_OK;
+}
+
+static int (*const builders[])(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                               struct ot_event *event, struct ot_err *err) = {
+    ['X'] = build_slice, ['i'] = build_instant, ['I'] = build_instant,
+    ['B'] = build_begin, ['E'] = build_end,     ['M'] = build_metadata,
+};
+
+/* Its letter, 0 if it has none. */
+static unsigned char phase_of(const struct ot_kineto_raw *raw)
+{
+    char plain[OT_PLAIN_BYTES];
+    const struct ot_json_value *ph = &raw->values[OT_FIELD_PH];
+    if (!ot_kineto_has(raw, OT_FIELD_PH) || ph->type != OT_JSON_STRING)
+        return 0;
+    struct ot_text text = ot_kineto_plain(ph, plain);
+    return text.len == 1 ? (unsigned char)text.bytes[0] : 0;
+}
+
+static int add_text(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                    struct ot_event *event, struct ot_err *err)
+{
+    if (!event->args)
+        ot_kineto_track(builder, raw, event, &builder->args);
+    const struct ot_session *facts = builder->facts;
+    event->host = facts->host;
+    builder->fault_at = raw->at;
+    if (facts->has_base && __builtin_add_overflow(event->ts_ns, facts->base_ns, &event->ts_ns))
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "ts and baseTimeNanoseconds: more nanoseconds than 64 bits can count");
+    return ot_kineto_add_payload(builder, raw, event, err);
+}
+
+int ot_kineto_build(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                    struct ot_event *ret_event, struct ot_err *err)
+{
+    struct ot_event event = {
+        .kind = OT_EVENT_OTHER,
+        .session = builder->session,
+        .vpid = -1,
+    };
+    builder->n_texts = 0;
+    if (raw->repeated)
+        ot_kineto_warn(builder, OT_WARN_DUPLICATE_KEY);
+    int code = OT_OK;
+    if (ot_kineto_has(raw, OT_FIELD_TS))
+        code = ot_kineto_time(builder, raw, OT_FIELD_TS, "ts", &event.ts_ns, err);
+    unsigned char phase = phase_of(raw);
+    if (code == OT_OK && phase < sizeof(builders) / sizeof(builders[0]) && builders[phase])
+        code = builders[phase](builder, raw, &event, err);
+    if (code == OT_OK && builder->want_text)
+        code = add_text(builder, raw, &event, err);
+    if (code < 0)
+        return code;
+    if (event.kind != OT_EVENT_SLICE && event.kind != OT_EVENT_MEMORY)
+        event.args = NULL;
+    *ret_event = event;
+    return OT_OK;
+}
+
+void ot_kineto_build_end(struct ot_kineto_builder *builder)
+{
+    builder->counts.unclosed_entries += builder->open.n_open;
+    for (size_t i = 0; i < builder->open.n_open; i++)
+        ot_kineto_warn(builder, OT_WARN_UNMATCHED_BEGIN_END);
+}
+
+void ot_kineto_builder_release(struct ot_kineto_builder *builder)
+{
+    for (size_t i = 0; i < OT_EVENT_TEXTS; i++)
+        ot_str_release(&builder->texts[i]);
+    ot_str_release(&builder->payload);
+    ot_open_calls_release(&builder->open);
+}

@@ -1,0 +1,111 @@
+#include "ingest/kineto/header.h"
+
+#include "base/str.h"
+#include "ingest/kineto/decimal.h"
+#include "ingest/kineto/unescape.h"
+
+static const struct {
+    const char *name;
+    enum ot_kineto_member member;
+} members[] = {
+    {"traceEvents", OT_MEMBER_EVENTS},
+    {"baseTimeNanoseconds", OT_MEMBER_BASE},
+    {"host_name", OT_MEMBER_HOST},
+    {"distributedInfo", OT_MEMBER_DISTRIBUTED},
+};
+
+enum ot_kineto_member ot_kineto_member_of(const struct ot_json_value *key)
+{
+    char plain[OT_PLAIN_BYTES];
+    struct ot_text text = ot_kineto_plain(key, plain);
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        if (ot_text_same(text, ot_text_of(members[i].name)))
+            return members[i].member;
+    }
+    return OT_MEMBER_OTHER;
+}
+
+static int take_base(const struct ot_json_value *value, struct ot_session *session,
+                     struct ot_err *err)
+{
+    struct ot_text text = ot_json_text(value);
+    if (value->type == OT_JSON_WORD && ot_text_same(text, ot_text_of("null"))) {
+        session->has_base = false;
+        return OT_OK;
+    }
+    bool is_number = value->type == OT_JSON_NUMBER ||
+                     (value->type == OT_JSON_STRING && ot_decimal_is_number(text));
+    if (!is_number || ot_decimal_scaled(text, 0, &session->base_ns) != OT_DECIMAL_OK)
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "baseTimeNanoseconds: not a whole number of nanoseconds");
+    session->has_base = true;
+    return OT_OK;
+}
+
+static int take_host(const struct ot_json_value *value, struct ot_session *session,
+                     struct ot_arena *arena, struct ot_err *err)
+{
+    session->host = (struct ot_text){"", 0};
+    if (value->type != OT_JSON_STRING)
+        return OT_OK;
+    struct ot_str str = {0};
+    bool replaced;
+    ot_kineto_unescape(value, &str, &replaced);
+    char *copy = str.failed ? NULL : ot_arena_copy(arena, ot_str_borrow(&str), str.len);
+    size_t len = str.len;
+    ot_str_release(&str);
+    if (!copy)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a host's name");
+    session->host = (struct ot_text){copy, len};
+    return OT_OK;
+}
+
+static void take_number(const struct ot_json_value *value, bool *has, int64_t *number,
+                        bool *repeats)
+{
+    *repeats |= *has;
+    *has = value->type == OT_JSON_NUMBER && ot_decimal_int(ot_json_text(value), number);
+}
+
+/* {"backend": "nccl", "rank": 0, "world_size": 2, ...}; its grammar has been checked. */
+static int take_distributed(const struct ot_json_value *value, struct ot_session *session,
+                            bool *ret_repeats)
+{
+    session->has_rank = false;
+    session->has_world_size = false;
+    if (value->type != OT_JSON_OBJECT)
+        return OT_OK;
+    struct ot_json_cursor cur = {.at = value->at + 1, .end = value->at + value->len};
+    while (lex_space(&cur) == '"') {
+        struct ot_json_value key, member;
+        char plain[OT_PLAIN_BYTES];
+        cur.at++;
+        if (lex_string(&cur, &key) != OT_JSON_OK || lex_space(&cur) != ':')
+            break;
+        cur.at++;
+        lex_space(&cur);
+        if (lex_value(&cur, &member, 1) != OT_JSON_OK)
+            break;
+        struct ot_text text = ot_kineto_plain(&key, plain);
+        if (ot_text_same(text, ot_text_of("rank")))
+            take_number(&member, &session->has_rank, &session->rank, ret_repeats);
+        else if (ot_text_same(text, ot_text_of("world_size")))
+            take_number(&member, &session->has_world_size, &session->world_size, ret_repeats);
+        if (lex_space(&cur) != ',')
+            break;
+        cur.at++;
+    }
+    return OT_OK;
+}
+
+int ot_kineto_take_member(enum ot_kineto_member member, const struct ot_json_value *value,
+                          struct ot_session *session, struct ot_arena *arena, bool *ret_repeats,
+                          struct ot_err *err)
+{
+    *ret_repeats = false;
+    if (member == OT_MEMBER_BASE)
+        return take_base(value, session, err);
+    if (member == OT_MEMBER_HOST)
+        return take_host(value, session, arena, err);
+    return take_distributed(value, session, ret_repeats);
+}
