@@ -206,35 +206,6 @@ static int note_times(struct ot_intake *intake, uint32_t session, int64_t start_
     return OT_OK;
 }
 
-static bool same_shape(const void *owner, size_t index, const void *key)
-{
-    const struct ot_shape_count *shape = &((const struct ot_population *)owner)->shapes[index];
-    const struct ot_shape_count *wanted = key;
-    return shape->row == wanted->row && shape->shapes == wanted->shapes;
-}
-
-static int count_shapes(struct ot_intake *intake, uint32_t row, struct ot_text shapes,
-                        struct ot_err *err)
-{
-    struct ot_population *pop = intake->pop;
-    struct ot_shape_count key = {.row = row};
-    int code = ot_names_intern(&pop->names, shapes, &key.shapes, err);
-    if (code < 0)
-        return code;
-    uint64_t hash = ot_hash_mix(0, (uint64_t)key.row << 32 | key.shapes);
-    int64_t found = ot_map_find(&intake->shape_map, hash, same_shape, pop, &key);
-    if (found == OT_MAP_NONE) {
-        if (!ot_vec_reserve(&pop->shapes, &intake->shapes_cap, pop->n_shapes + 1,
-                            sizeof(*pop->shapes)) ||
-            !ot_map_put(&intake->shape_map, hash, pop->n_shapes))
-            return ot_err_set(err, OT_ERR_NOMEM, "out of memory for shapes");
-        found = (int64_t)pop->n_shapes++;
-        pop->shapes[found] = key;
-    }
-    pop->shapes[found].n_calls++;
-    return OT_OK;
-}
-
 /* What an analysis wants to know of a slice beside its times. */
 static int note_args(struct ot_intake *intake, const struct ot_event *event, struct ot_kept *kept,
                      struct ot_err *err)
@@ -249,13 +220,14 @@ static int note_args(struct ot_intake *intake, const struct ot_event *event, str
     if (code < 0 || !session)
         return OT_ERR_NOMEM;
     session->has_python_stacks |= event->backend == OT_BACKEND_PYTHON || args->has_call_stack;
-    if (is_call && args->phase.len) {
+    if (is_call && args->has_phase) {
         kept->has_phase = true;
         kept->is_warm = ot_rules_is_warm(args->phase);
         session->has_phases = true;
     }
     if (event->backend == OT_BACKEND_PYTORCH && args->shapes.len)
-        code = count_shapes(intake, intake->sites[kept->site].row, args->shapes, err);
+        code = ot_shapes_count(&intake->shapes, intake->pop, intake->sites[kept->site].row,
+                               args->shapes, err);
     if (code < 0)
         return code;
     uint32_t launch = 0;
@@ -316,7 +288,8 @@ int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, 
         return code;
     if (event->backend == OT_BACKEND_DEVICE)
         key.device = event->args->has_device ? event->args->device : key.vpid;
-    struct ot_kept kept = {.ts_ns = event->ts_ns, .dur_ns = event->dur_ns};
+    struct ot_kept kept = {
+        .ts_ns = event->ts_ns, .dur_ns = event->dur_ns, .comes_last = event->was_open};
     uint32_t site = 0;
     code = find_site(intake, &key, &site, err);
     if (code < 0)
@@ -342,13 +315,12 @@ int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice,
         .vtid = slice->vtid,
         .backend = slice->backend,
     };
-    struct ot_kept kept = {.ts_ns = slice->ts_ns, .dur_ns = slice->dur_ns};
+    struct ot_kept kept = {.ts_ns = slice->ts_ns, .dur_ns = slice->dur_ns, .comes_last = true};
     uint32_t site = 0;
     int code = find_site(intake, &key, &site, err);
     if (code < 0)
         return code;
     kept.site = site;
-    intake->children_first = true;
     add_call(intake, intake->sites[site].row, slice->dur_ns, 0);
     if (ot_backends[slice->backend].in_population)
         code = note_times(intake, 0, slice->ts_ns, slice->dur_ns, err);
@@ -390,7 +362,7 @@ void ot_intake_release(struct ot_intake *intake)
     free(intake->kept);
     ot_map_release(&intake->site_map);
     ot_map_release(&intake->group_map);
-    ot_map_release(&intake->shape_map);
+    ot_shapes_release(&intake->shapes);
     ot_launches_release(&intake->launches);
     ot_memory_release(&intake->memory);
     *intake = (struct ot_intake){0};

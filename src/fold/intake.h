@@ -15,6 +15,7 @@
 #include "fold/fold.h"
 #include "fold/launches.h"
 #include "fold/memory.h"
+#include "fold/shapes.h"
 #include "model/backend.h"
 #include "model/event.h"
 #include "model/slice.h"
@@ -47,16 +48,16 @@ enum {
 struct ot_kept {
     int64_t ts_ns;
     int64_t dur_ns;
-    uint32_t site : 30;
-    uint32_t has_phase : 1; /* said so itself, and need not look around */
-    uint32_t is_warm : 1;   /* by that phase */
-    uint32_t launch_plus_1; /* of a call into a runtime, or a device's slice; 0: none */
+    uint32_t site : 29;
+    uint32_t comes_last : 1; /* after all that is inside it */
+    uint32_t has_phase : 1;  /* said so itself, and need not look around */
+    uint32_t is_warm : 1;    /* by that phase */
+    uint32_t launch_plus_1;  /* of a call into a runtime, or a device's slice; 0: none */
 };
 
 struct ot_intake {
     struct ot_population *pop;
     enum ot_fold_depth depth;
-    bool children_first; /* slices come in the order of their ends, not as a trace wrote them */
     struct ot_site *sites;
     size_t n_sites;
     size_t sites_cap;
@@ -70,8 +71,7 @@ struct ot_intake {
     size_t kept_cap;
     struct ot_launches launches;
     struct ot_memory_events memory;
-    struct ot_map shape_map;
-    size_t shapes_cap;
+    struct ot_shapes shapes;
     size_t sessions_cap;
 };
 

@@ -3,16 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `b` has to come before `a`, though it stands behind it. */
-static bool is_wrong(const struct ot_kept *a, const struct ot_kept *b)
+/* Slice number `b` has to come before `a`, though it stands behind it. */
+static bool is_wrong(const struct ot_kept *kept, uint32_t a, uint32_t b)
 {
-    return a->ts_ns > b->ts_ns || (a->ts_ns == b->ts_ns && a->dur_ns < b->dur_ns);
+    const struct ot_kept *left = &kept[a];
+    const struct ot_kept *right = &kept[b];
+    if (left->ts_ns != right->ts_ns)
+        return left->ts_ns > right->ts_ns;
+    if (left->dur_ns != right->dur_ns)
+        return left->dur_ns < right->dur_ns;
+    return right->comes_last && (!left->comes_last || b > a);
 }
 
 static size_t run_end(const struct ot_kept *kept, const uint32_t *order, size_t from, size_t n)
 {
     size_t end = from + 1;
-    while (end < n && !is_wrong(&kept[order[end - 1]], &kept[order[end]]))
+    while (end < n && !is_wrong(kept, order[end - 1], order[end]))
         end++;
     return end;
 }
@@ -26,7 +32,7 @@ static void merge(const struct ot_kept *kept, uint32_t *order, size_t middle, si
     size_t right = middle;
     size_t to = 0;
     while (left < middle && right < n) {
-        bool takes_right = is_wrong(&kept[spare[left]], &kept[order[right]]);
+        bool takes_right = is_wrong(kept, spare[left], order[right]);
         order[to++] = takes_right ? order[right++] : spare[left++];
     }
     memcpy(&order[to], &spare[left], (middle - left) * sizeof(*spare));
@@ -63,9 +69,8 @@ static void place(struct ot_intake *intake, uint32_t *order)
         group->n_slices = 0;
     }
     for (size_t i = 0; i < intake->n_kept; i++) {
-        size_t slice = intake->children_first ? intake->n_kept - 1 - i : i;
-        struct ot_group *group = &intake->groups[intake->sites[intake->kept[slice].site].group];
-        order[group->first + group->n_slices++] = (uint32_t)slice;
+        struct ot_group *group = &intake->groups[intake->sites[intake->kept[i].site].group];
+        order[group->first + group->n_slices++] = (uint32_t)i;
     }
 }
 

@@ -1,5 +1,6 @@
 /* order.h: the slices that were kept, by group, and in each group as nesting wants them: start
- * ascending, duration descending, then as the trace wrote them. Private to this folder. */
+ * ascending, duration descending, then parents first: as the trace wrote them, but what came with
+ * its end before all that, the last one first. Private to this folder. */
 #ifndef OT_FOLD_ORDER_H
 #define OT_FOLD_ORDER_H
 

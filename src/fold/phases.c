@@ -58,7 +58,7 @@ static int collect(struct ot_intake *intake, struct phase **phases, size_t *n_ph
             continue;
         if (!ot_vec_reserve(phases, &cap, *n_phases + 1, sizeof(**phases)))
             return ot_err_set(err, OT_ERR_NOMEM, "out of memory for phases");
-        size_t number = intake->children_first ? intake->n_kept - 1 - i : i;
+        size_t number = kept->comes_last ? intake->n_kept - 1 - i : i;
         (*phases)[(*n_phases)++] = (struct phase){
             .group = site->group,
             .number = (uint32_t)number,

@@ -36,6 +36,7 @@ struct ot_event_args {
     bool has_device_id;
     bool has_total_allocated;
     bool has_call_stack; /* and it is not empty */
+    bool has_phase;      /* which may be the empty one */
     uint64_t correlation;
     int64_t device;   /* that a device's slice ran on */
     int64_t sequence; /* that forward and backward operators share */
@@ -55,6 +56,8 @@ struct ot_event {
     uint32_t session;    /* which of the reader's, from 0 */
     int64_t ts_ns;       /* since the epoch; of a slice or memory event: since its session's base */
     int64_t dur_ns;      /* slice */
+    bool was_open;       /* slice: the trace told its beginning and its end, and it comes with its
+                            end, after all that is inside it */
     int64_t vpid;        /* -1 where the trace does not say */
     uint64_t vtid;       /* 0 where the trace does not say: one track for the whole process */
     struct ot_text host; /* empty where the trace does not say */

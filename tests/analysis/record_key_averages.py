@@ -12,12 +12,6 @@ from torch.autograd.profiler_util import EventList
 from torch.profiler import ProfilerActivity, profile
 
 
-@torch.jit.script
-def forked(x):
-    future = torch.jit.fork(torch.mm, x, x)
-    return torch.relu(x) + torch.jit.wait(future)
-
-
 def train(steps):
     net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.BatchNorm2d(8), torch.nn.ReLU(), torch.nn.Flatten(),
                               torch.nn.Linear(8 * 14 * 14, 10))
@@ -30,7 +24,7 @@ def train(steps):
 
 def averages(prof):
     return [{"name": row.key, "calls": row.count, "self_us": row.self_cpu_time_total, "total_us": row.cpu_time_total,
-             "annotation": row.is_user_annotation, "async": row.is_async} for row in prof.key_averages()]
+             "annotation": row.is_user_annotation} for row in prof.key_averages()]
 
 
 def main():
@@ -41,8 +35,6 @@ def main():
         worker = threading.Thread(target=train, args=(3,))
         worker.start()
         train(3)
-        for _ in range(5):
-            forked(torch.randn(8, 8))
         worker.join()
     prof.export_chrome_trace(trace)
     # The profiler merges a call with the only one in it where both have the same name. Its numbers

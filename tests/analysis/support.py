@@ -66,9 +66,7 @@ def analyze(command, path, *options):
 
 
 def report(command, path, *options):
-    status, out, complaint = analyze(command, path, *options)
-    assert status == 0, f"{path} {options}: exit {status}: {out}{complaint}"
-    return out
+    return compare.run(command, path, options=options)
 
 
 def member(text, name):

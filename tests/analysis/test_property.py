@@ -76,6 +76,14 @@ def seed_faults(command, seed, folder):
     yield from (f"as a job: {fault}" for fault in job_faults(command, seed, folder))
 
 
+def with_failures(faults):
+    """The faults, of which a failure of the command is one."""
+    try:
+        yield from faults
+    except compare.Failed as failure:
+        yield str(failure)
+
+
 def main():
     command, what, *rest = sys.argv[1:]
     faults = collections.Counter()
@@ -87,10 +95,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if what == "--traces":
             for path in (trace for path in rest for trace in compare.unpacked(path, folder)):
-                faults.update(f"{path}: {fault}" for fault in limit_faults(command, path))
+                faults.update(f"{path}: {fault}" for fault in with_failures(limit_faults(command, path)))
         else:
             for seed in range(int(rest[0]), int(rest[1])):
-                faults.update(f"seed {seed}: {fault}" for fault in seed_faults(command, seed, folder))
+                faults.update(f"seed {seed}: {fault}" for fault in with_failures(seed_faults(command, seed, folder)))
     for fault in faults:
         print(fault)
     return bool(faults)

@@ -26,11 +26,15 @@ ROW_FIELDS = ["calls", "self_ns", "inclusive_ns", "mean_ns", "min_ns", "max_ns",
 SMALL_FIELDS = ["calls", "inclusive_ns", "mean_ns"]
 
 
+class Failed(Exception):
+    """The command's: its exit status and what it said."""
+
+
 def run(command, *paths, options=()):
     """What the command prints, as text."""
     done = subprocess.run([command, "analyze", *paths, "--json", *options], capture_output=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"exit {done.returncode}: {done.stdout.decode()}{done.stderr.decode()}")
+        raise Failed(f"exit {done.returncode}: {done.stderr.decode().strip()}")
     return done.stdout.decode()
 
 
@@ -143,7 +147,7 @@ def unpacked(path, folder):
 def told(command, paths):
     try:
         found = compare(command, paths)
-    except RuntimeError as failure:
+    except Failed as failure:
         found = [str(failure)]
     print(f"{' '.join(map(os.path.basename, paths))}: {len(found)} differences")
     for difference in found:

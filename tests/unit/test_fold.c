@@ -16,6 +16,7 @@ struct given {
     uint64_t vtid;
     const char *shapes;
     const char *phase;
+    bool was_open;
 };
 
 struct world {
@@ -44,6 +45,7 @@ static void give(struct world *world, const struct given *given)
         .correlation = given->correlation,
         .shapes = text(given->shapes),
         .phase = text(given->phase),
+        .has_phase = given->phase != NULL,
     };
     struct ot_event event = {
         .kind = OT_EVENT_SLICE,
@@ -53,6 +55,7 @@ static void give(struct world *world, const struct given *given)
         .dur_ns = given->dur_ns,
         .vpid = 1,
         .vtid = given->vtid,
+        .was_open = given->was_open,
         .args = &args,
     };
     assert_int_equal(ot_intake_add_slice(&world->intake, &event, NULL), OT_OK);
@@ -114,10 +117,10 @@ static void self_time_leaves_out_direct_children_of_either_kind(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "leaf", 20, 10, 0, 0, NULL, NULL}, /* out of order, as traces are */
-        {OP, "outer", 0, 100, 0, 0, NULL, NULL},
-        {CALL, "launch", 40, 5, 0, 0, NULL, NULL},
-        {OP, "middle", 10, 50, 0, 0, NULL, NULL},
+        {OP, "leaf", 20, 10, 0, 0, NULL, NULL, false}, /* out of order, as traces are */
+        {OP, "outer", 0, 100, 0, 0, NULL, NULL, false},
+        {CALL, "launch", 40, 5, 0, 0, NULL, NULL, false},
+        {OP, "middle", 10, 50, 0, 0, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -133,10 +136,10 @@ static void threads_and_kinds_nest_apart(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "op", 0, 100, 0, 0, NULL, NULL},
-        {OP, "elsewhere", 10, 10, 0, 7, NULL, NULL},
-        {RANGE, "range", 20, 200, 0, 0, NULL, NULL}, /* crosses the operator's end */
-        {FRAME, "frame", 30, 10, 0, 0, NULL, NULL},
+        {OP, "op", 0, 100, 0, 0, NULL, NULL, false},
+        {OP, "elsewhere", 10, 10, 0, 7, NULL, NULL, false},
+        {RANGE, "range", 20, 200, 0, 0, NULL, NULL, false}, /* crosses the operator's end */
+        {FRAME, "frame", 30, 10, 0, 0, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -151,9 +154,9 @@ static void exact_ties_are_parent_first_in_the_order_of_the_trace(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "first", 5, 10, 0, 0, NULL, NULL},
-        {OP, "second", 5, 10, 0, 0, NULL, NULL},
-        {OP, "longer", 5, 30, 0, 0, NULL, NULL},
+        {OP, "first", 5, 10, 0, 0, NULL, NULL, false},
+        {OP, "second", 5, 10, 0, 0, NULL, NULL, false},
+        {OP, "longer", 5, 30, 0, 0, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -167,9 +170,9 @@ static void what_starts_at_an_end_is_a_sibling(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "a", 0, 10, 0, 0, NULL, NULL},
-        {OP, "b", 10, 10, 0, 0, NULL, NULL},
-        {OP, "nothing", 10, 0, 0, 0, NULL, NULL},
+        {OP, "a", 0, 10, 0, 0, NULL, NULL, false},
+        {OP, "b", 10, 10, 0, 0, NULL, NULL, false},
+        {OP, "nothing", 10, 0, 0, 0, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -183,10 +186,10 @@ static void what_outlives_its_parent_is_clamped_for_self_times_alone(void **stat
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "parent", 0, 100, 0, 0, NULL, NULL},
-        {OP, "late", 90, 30, 0, 0, NULL, NULL},
-        {FRAME, "frame", 0, 10, 0, 0, NULL, NULL},
-        {FRAME, "late frame", 5, 10, 0, 0, NULL, NULL},
+        {OP, "parent", 0, 100, 0, 0, NULL, NULL, false},
+        {OP, "late", 90, 30, 0, 0, NULL, NULL, false},
+        {FRAME, "frame", 0, 10, 0, 0, NULL, NULL, false},
+        {FRAME, "late frame", 5, 10, 0, 0, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -198,7 +201,7 @@ static void what_outlives_its_parent_is_clamped_for_self_times_alone(void **stat
     close_world(&world);
 }
 
-static void ordering_is_that_of_a_plain_stable_sort(void **state)
+static void ordering_is_by_start_duration_and_parents_first(void **state)
 {
     (void)state;
     for (unsigned seed = 1; seed <= 200; seed++) {
@@ -211,6 +214,7 @@ static void ordering_is_that_of_a_plain_stable_sort(void **state)
             struct given given = {.backend = OP, .name = "op"};
             given.ts_ns = (int64_t)(random >> 40) % (int64_t)(n / 2 + 1);
             given.dur_ns = (int64_t)(random >> 50) % 3;
+            given.was_open = random >> 35 & 1;
             give(&world, &given);
         }
         uint32_t *order = NULL;
@@ -218,10 +222,12 @@ static void ordering_is_that_of_a_plain_stable_sort(void **state)
         for (size_t i = 1; i < n; i++) {
             const struct ot_kept *a = &world.intake.kept[order[i - 1]];
             const struct ot_kept *b = &world.intake.kept[order[i]];
-            assert_true(
-                a->ts_ns < b->ts_ns ||
-                (a->ts_ns == b->ts_ns &&
-                 (a->dur_ns > b->dur_ns || (a->dur_ns == b->dur_ns && order[i - 1] < order[i]))));
+            bool is_in_order = a->comes_last == b->comes_last
+                                   ? (order[i - 1] < order[i]) != a->comes_last
+                                   : a->comes_last;
+            assert_true(a->ts_ns < b->ts_ns ||
+                        (a->ts_ns == b->ts_ns &&
+                         (a->dur_ns > b->dur_ns || (a->dur_ns == b->dur_ns && is_in_order))));
         }
         free(order);
         ot_intake_release(&world.intake);
@@ -236,12 +242,12 @@ static void device_work_goes_to_the_operator_that_launched_it(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "outer", 0, 100, 0, 0, NULL, NULL},
-        {OP, "inner", 10, 20, 0, 0, NULL, NULL},
-        {CALL, "launch", 12, 5, 7, 0, NULL, NULL},
-        {CALL, "launch", 60, 5, 7, 0, NULL, NULL}, /* the earliest one counts */
-        {KERNEL, "kernel", 50, 40, 7, 3, NULL, NULL},
-        {KERNEL, "kernel", 95, 2, 7, 3, NULL, NULL},
+        {OP, "outer", 0, 100, 0, 0, NULL, NULL, false},
+        {OP, "inner", 10, 20, 0, 0, NULL, NULL, false},
+        {CALL, "launch", 12, 5, 7, 0, NULL, NULL, false},
+        {CALL, "launch", 60, 5, 7, 0, NULL, NULL, false}, /* the earliest one counts */
+        {KERNEL, "kernel", 50, 40, 7, 3, NULL, NULL, false},
+        {KERNEL, "kernel", 95, 2, 7, 3, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -256,10 +262,10 @@ static void an_operator_that_starts_with_the_launch_encloses_it(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {CALL, "launch", 10, 20, 1, 0, NULL, NULL},
-        {OP, "same start", 10, 5, 0, 0, NULL, NULL},
-        {OP, "ended", 0, 10, 0, 0, NULL, NULL},
-        {KERNEL, "kernel", 50, 4, 1, 3, NULL, NULL},
+        {CALL, "launch", 10, 20, 1, 0, NULL, NULL, false},
+        {OP, "same start", 10, 5, 0, 0, NULL, NULL, false},
+        {OP, "ended", 0, 10, 0, 0, NULL, NULL, false},
+        {KERNEL, "kernel", 50, 4, 1, 3, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -272,16 +278,16 @@ static void what_no_operator_launched_has_a_reason(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {KERNEL, "no correlation", 0, 1, 0, 3, NULL, NULL},
-        {KERNEL, "no launch", 0, 2, 5, 3, NULL, NULL},
-        {CALL, "cudaLaunchKernel", 10, 5, 6, 0, NULL, NULL},
-        {KERNEL, "outside", 0, 4, 6, 3, NULL, NULL},
-        {CALL, "cudaGraphLaunch", 20, 5, 8, 0, NULL, NULL},
-        {KERNEL, "of a graph", 0, 8, 8, 3, NULL, NULL},
-        {KERNEL, "of a graph", 30, 8, 8, 3, NULL, NULL},
-        {OP, "op", 100, 50, 0, 0, NULL, NULL},
-        {CALL, "cudaGraphLaunch", 110, 5, 9, 0, NULL, NULL},
-        {KERNEL, "of a graph", 200, 100, 9, 3, NULL, NULL},
+        {KERNEL, "no correlation", 0, 1, 0, 3, NULL, NULL, false},
+        {KERNEL, "no launch", 0, 2, 5, 3, NULL, NULL, false},
+        {CALL, "cudaLaunchKernel", 10, 5, 6, 0, NULL, NULL, false},
+        {KERNEL, "outside", 0, 4, 6, 3, NULL, NULL, false},
+        {CALL, "cudaGraphLaunch", 20, 5, 8, 0, NULL, NULL, false},
+        {KERNEL, "of a graph", 0, 8, 8, 3, NULL, NULL, false},
+        {KERNEL, "of a graph", 30, 8, 8, 3, NULL, NULL, false},
+        {OP, "op", 100, 50, 0, 0, NULL, NULL, false},
+        {CALL, "cudaGraphLaunch", 110, 5, 9, 0, NULL, NULL, false},
+        {KERNEL, "of a graph", 200, 100, 9, 3, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -301,9 +307,9 @@ static void overlapping_kernels_have_a_sum_and_a_union(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {KERNEL, "a", 100, 50, 0, 3, NULL, NULL},
-        {KERNEL, "b", 0, 10, 0, 4, NULL, NULL},
-        {KERNEL, "c", 120, 50, 0, 4, NULL, NULL},
+        {KERNEL, "a", 100, 50, 0, 3, NULL, NULL, false},
+        {KERNEL, "b", 0, 10, 0, 4, NULL, NULL, false},
+        {KERNEL, "c", 120, 50, 0, 4, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -322,8 +328,8 @@ static void memory_belongs_to_the_operator_around_it(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "outer", 0, 100, 0, 0, NULL, NULL},
-        {OP, "inner", 10, 10, 0, 0, NULL, NULL},
+        {OP, "outer", 0, 100, 0, 0, NULL, NULL, false},
+        {OP, "inner", 10, 10, 0, 0, NULL, NULL, false},
     };
     struct world world;
     open_world(&world);
@@ -362,15 +368,15 @@ static void a_warm_up_is_where_the_innermost_phase_is_one(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {RANGE, "warmup", 0, 100, 0, 9, NULL, NULL}, /* on another thread of the process */
-        {RANGE, "phase:measure", 40, 20, 0, 0, NULL, NULL},
-        {RANGE, "no phase", 0, 1000, 0, 0, NULL, NULL},
-        {OP, "warm", 10, 10, 0, 0, NULL, NULL},
-        {OP, "inside", 45, 10, 0, 0, NULL, NULL},
-        {OP, "warm again", 60, 10, 0, 0, NULL, NULL},
-        {OP, "after", 100, 10, 0, 0, NULL, NULL},
-        {OP, "by itself", 200, 10, 0, 0, NULL, "WarmUp"},
-        {OP, "not by itself", 80, 10, 0, 0, NULL, "run"},
+        {RANGE, "warmup", 0, 100, 0, 9, NULL, NULL, false}, /* on another thread of the process */
+        {RANGE, "phase:measure", 40, 20, 0, 0, NULL, NULL, false},
+        {RANGE, "no phase", 0, 1000, 0, 0, NULL, NULL, false},
+        {OP, "warm", 10, 10, 0, 0, NULL, NULL, false},
+        {OP, "inside", 45, 10, 0, 0, NULL, NULL, false},
+        {OP, "warm again", 60, 10, 0, 0, NULL, NULL, false},
+        {OP, "after", 100, 10, 0, 0, NULL, NULL, false},
+        {OP, "by itself", 200, 10, 0, 0, NULL, "WarmUp", false},
+        {OP, "not by itself", 80, 10, 0, 0, NULL, "run", false},
     };
     static const struct {
         const char *name;
@@ -390,11 +396,11 @@ static void waiting_and_compiling_are_unions_per_thread(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {CALL, "cudaDeviceSynchronize", 0, 10, 0, 0, NULL, NULL},
-        {OP, "Synchronize outer", 5, 20, 0, 0, NULL, NULL},
-        {CALL, "cudaStreamSynchronize", 6, 2, 0, 1, NULL, NULL},
-        {OP, "torch.compile", 100, 50, 0, 0, NULL, NULL},
-        {RANGE, "inductor.codegen", 140, 20, 0, 0, NULL, NULL},
+        {CALL, "cudaDeviceSynchronize", 0, 10, 0, 0, NULL, NULL, false},
+        {OP, "Synchronize outer", 5, 20, 0, 0, NULL, NULL, false},
+        {CALL, "cudaStreamSynchronize", 6, 2, 0, 1, NULL, NULL, false},
+        {OP, "torch.compile", 100, 50, 0, 0, NULL, NULL, false},
+        {RANGE, "inductor.codegen", 140, 20, 0, 0, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -410,19 +416,23 @@ static void waiting_and_compiling_are_unions_per_thread(void **state)
     close_world(&world);
 }
 
-static void shapes_are_counted_per_operator(void **state)
+static void shapes_are_counted_per_operator_whatever_their_layout(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "a", 0, 1, 0, 0, "[[2]]", NULL},
-        {OP, "a", 2, 1, 0, 0, "[[3]]", NULL},
-        {OP, "a", 4, 1, 0, 0, "[[2]]", NULL},
-        {OP, "b", 6, 1, 0, 0, "[[2]]", NULL},
+        {OP, "a", 0, 1, 0, 0, "[[2]]", NULL, false},
+        {OP, "a", 2, 1, 0, 0, "[[3]]", NULL, false},
+        {OP, "a", 4, 1, 0, 0, "[[2]]", NULL, false},
+        {OP, "b", 6, 1, 0, 0, "[[2, 7], [\"a ,\\\" \"]]", NULL, false},
+        {OP, "b", 8, 1, 0, 0, "[[2,\n 7 ],[\"a ,\\\" \"]]", NULL, false},
     };
     struct world world;
     FOLD(&world, given);
     assert_int_equal(world.pop.n_shapes, 3);
     assert_int_equal(world.pop.shapes[0].n_calls, 2);
+    assert_int_equal(world.pop.shapes[2].n_calls, 2);
+    struct ot_text laid_out = ot_names_text(&world.pop.names, world.pop.shapes[2].shapes);
+    assert_true(ot_text_same(laid_out, ot_text_of("[[2, 7], [\"a ,\\\" \"]]")));
     close_world(&world);
 }
 
@@ -430,9 +440,9 @@ static void the_span_of_a_session_is_that_of_its_population(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {RANGE, "range", 0, 1000, 0, 0, NULL, NULL},
-        {OP, "op", 10, 10, 0, 0, NULL, NULL},
-        {KERNEL, "kernel", 15, 80, 0, 3, NULL, NULL},
+        {RANGE, "range", 0, 1000, 0, 0, NULL, NULL, false},
+        {OP, "op", 10, 10, 0, 0, NULL, NULL, false},
+        {KERNEL, "kernel", 15, 80, 0, 3, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -445,11 +455,11 @@ static void times_at_the_limit_do_not_overflow(void **state)
 {
     (void)state;
     static const struct given given[] = {
-        {OP, "a", INT64_MAX - 5, INT64_MAX, 0, 0, NULL, NULL},
-        {OP, "a", INT64_MIN, INT64_MAX, 0, 0, NULL, NULL},
-        {CALL, "synchronize", INT64_MAX - 1, INT64_MAX, 0, 0, NULL, NULL},
-        {KERNEL, "kernel", INT64_MAX - 1, INT64_MAX, 0, 0, NULL, NULL},
-        {KERNEL, "kernel", INT64_MIN, INT64_MAX, 0, 0, NULL, NULL},
+        {OP, "a", INT64_MAX - 5, INT64_MAX, 0, 0, NULL, NULL, false},
+        {OP, "a", INT64_MIN, INT64_MAX, 0, 0, NULL, NULL, false},
+        {CALL, "synchronize", INT64_MAX - 1, INT64_MAX, 0, 0, NULL, NULL, false},
+        {KERNEL, "kernel", INT64_MAX - 1, INT64_MAX, 0, 0, NULL, NULL, false},
+        {KERNEL, "kernel", INT64_MIN, INT64_MAX, 0, 0, NULL, NULL, false},
     };
     struct world world;
     FOLD(&world, given);
@@ -466,7 +476,7 @@ int main(void)
         cmocka_unit_test(exact_ties_are_parent_first_in_the_order_of_the_trace),
         cmocka_unit_test(what_starts_at_an_end_is_a_sibling),
         cmocka_unit_test(what_outlives_its_parent_is_clamped_for_self_times_alone),
-        cmocka_unit_test(ordering_is_that_of_a_plain_stable_sort),
+        cmocka_unit_test(ordering_is_by_start_duration_and_parents_first),
         cmocka_unit_test(device_work_goes_to_the_operator_that_launched_it),
         cmocka_unit_test(an_operator_that_starts_with_the_launch_encloses_it),
         cmocka_unit_test(what_no_operator_launched_has_a_reason),
@@ -475,7 +485,7 @@ int main(void)
         cmocka_unit_test(a_peak_is_what_the_events_tell_if_they_do),
         cmocka_unit_test(a_warm_up_is_where_the_innermost_phase_is_one),
         cmocka_unit_test(waiting_and_compiling_are_unions_per_thread),
-        cmocka_unit_test(shapes_are_counted_per_operator),
+        cmocka_unit_test(shapes_are_counted_per_operator_whatever_their_layout),
         cmocka_unit_test(the_span_of_a_session_is_that_of_its_population),
         cmocka_unit_test(times_at_the_limit_do_not_overflow),
     };

@@ -138,16 +138,16 @@ static void a_cut_trace_says_how_much_was_read(void **state)
 {
     (void)state;
     assert_told("[" OP("a") ",{'ph':'X','name':'b", &strict,
-                TOLD("a") "error: ends early, inside event 2 (byte 89): 1 events were read; "
-                          "--recover keeps them\n");
+                TOLD("a") "error: ends early, inside event 2 (byte 89): 1 event was read; "
+                          "--recover keeps it\n");
     assert_told("[" OP("a") ",{'ph':'X','name':'b", &recover,
                 TOLD("a") "truncated 1\nwarning truncated 1 event 2 (byte 89)\n");
     assert_told("[" OP("a") ",", &strict,
-                TOLD("a") "error: ends early, behind event 1 (byte 70): 1 events were read; "
-                          "--recover keeps them\n");
+                TOLD("a") "error: ends early, behind event 1 (byte 70): 1 event was read; "
+                          "--recover keeps it\n");
     assert_told("{'traceEvents':[" OP("a") "]", &strict,
-                TOLD("a") "error: ends early, at byte 85: 1 events were read; "
-                          "--recover keeps them\n");
+                TOLD("a") "error: ends early, at byte 85: 1 event was read; "
+                          "--recover keeps it\n");
     assert_told("{'traceEvents':[", &strict, "error: ends early, at byte 16: 0 events were read\n");
     assert_told("{'x':[1,2", &strict, "error: ends early, at byte 9: 0 events were read\n");
 }
@@ -181,11 +181,11 @@ static void damaged_packing_says_so_and_keeps_what_was_whole(void **state)
     const struct ot_kineto_trace_opts packed = {.is_packed = true};
     const struct ot_kineto_trace_opts packed_recover = {.is_packed = true, .recover = true};
     assert_told("[" OP("a") ",{'ph", &packed,
-                TOLD("a") "error: the packed data is damaged: 1 events were read; "
-                          "--recover keeps them\n");
+                TOLD("a") "error: the packed data is damaged: 1 event was read; "
+                          "--recover keeps it\n");
     assert_told("[" OP("a") "]", &packed,
-                TOLD("a") "error: the packed data is damaged: 1 events were read; "
-                          "--recover keeps them\n");
+                TOLD("a") "error: the packed data is damaged: 1 event was read; "
+                          "--recover keeps it\n");
     assert_told("[" OP("a") ",{'ph", &packed_recover,
                 TOLD("a") "truncated 1\n"
                           "warning truncated 1 event 2 (byte 74 of the unpacked text)\n");

@@ -88,8 +88,9 @@ static void standard_input_is_read_as_a_trace(void **state)
     struct ot_err err;
     assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_OK);
     assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_ERR_INPUT);
-    assert_string_equal(err.msg, "standard input: ends early, behind event 1 (byte 57): 1 events "
-                                 "were read; --recover keeps them");
+    assert_string_equal(err.msg,
+                        "standard input: ends early, behind event 1 (byte 53): 1 event was "
+                        "read; --recover keeps it");
     ot_kineto_reader.close(reader);
     dup2(kept, STDIN_FILENO);
     close(kept);
@@ -108,7 +109,7 @@ static void an_error_names_the_file_and_the_place(void **state)
     assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_ERR_INPUT);
     size_t path_len = strlen(in_folder("a.json"));
     assert_int_equal(strncmp(err.msg, in_folder("a.json"), path_len), 0);
-    assert_string_equal(err.msg + path_len, ": event 2 (byte 63): not a JSON value");
+    assert_string_equal(err.msg + path_len, ": event 2 (byte 59): not a JSON value");
     ot_kineto_reader.close(reader);
 }
 

@@ -296,19 +296,27 @@ static void times_beyond_64_bits_are_an_error(void **state)
 static void impossible_times_are_counted_and_left_out(void **state)
 {
     (void)state;
-    assert_told("[" OP("'ts':1,'dur':-1") "," OP("'ts':-1,'dur':1") "," OP("'ts':1,'dur':"
-                                                                           "315360000000001") "," OP(
-                    "'ts':1,'dur':315360000000000") "," OP("'ts':0,'dur':0") ",{'ph':'X','cat':'"
-                                                                             "kernel','"
-                                                                             "name':'k','ts':0,'"
-                                                                             "dur':1}"
-                                                                             "," OP("'ts':1") "]",
-                "other 1000\nother -1000\nother 1000\n"
-                "op 1000+315360000000000000 1/2 a cat cpu_op\n"
-                "op 0+0 1/2 a cat cpu_op\n"
-                "other 0\nother 1000\nexcluded 5\n"
-                "warning impossible_time 4 event 1 (byte 1)\n"
-                "warning missing_duration 1 event 7 (byte 423)\n");
+    assert_told(
+        "[" OP("'ts':1,'dur':-1") "," OP("'ts':-1,'dur':1") "," OP(
+            "'ts':1,'dur':"
+            "315360000000001") "," OP("'ts':1,'dur':315360000000000") "," OP("'ts':0,'dur':"
+                                                                             "0") ",{'ph':'"
+                                                                                  "X','cat'"
+                                                                                  ":'"
+                                                                                  "kernel',"
+                                                                                  "'"
+                                                                                  "name':'"
+                                                                                  "k','ts':"
+                                                                                  "0,'"
+                                                                                  "dur':1}"
+                                                                                  "," OP("'ts'"
+                                                                                         ":1") "]",
+        "other 1000\nother -1000\nother 1000\n"
+        "op 1000+315360000000000000 1/2 a cat cpu_op\n"
+        "op 0+0 1/2 a cat cpu_op\n"
+        "other 0\nother 1000\nexcluded 5\n"
+        "warning impossible_time 4 event 1 (byte 1)\n"
+        "warning missing_duration 1 event 7 (byte 423)\n");
 }
 
 static void identical_events_and_empty_durations_are_kept(void **state)

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "ingest/kineto/lex.h"
+#include "ingest/kineto/json.h"
 #include "ingest/kineto/raw.h"
 #include "ingest/kineto/segments.h"
 
@@ -24,12 +24,12 @@ struct ot_kineto_engine {
     const char *name;
 
     /* The next event of a list. OT_JSON_OK: the cursor is behind it. OT_JSON_CLOSED: it is behind
-     * the list's bracket. OT_JSON_MORE and OT_JSON_FAULT: the parser is as it was, the cursor is
+     * the list's bracket. OT_JSON_MORE and OT_JSON_FAULT: the parser is where it was, the cursor
      * anywhere; raw->at is where the event began, NULL if none did. */
     enum ot_json_code (*parse)(struct ot_kineto_parser *parser, struct ot_json_cursor *cur,
                                struct ot_kineto_raw *raw);
 
-    /* Goes on with a value that is skipped; see lex_skip(). */
+    /* Goes on with a value that is skipped; see skip.h. */
     enum ot_json_code (*skip)(struct ot_json_cursor *cur, struct ot_json_skip *skip);
 };
 

@@ -1,10 +1,8 @@
 #include "ingest/kineto/event.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "ingest/kineto/categories.h"
 #include "ingest/kineto/payload.h"
+#include "ingest/kineto/place.h"
 #include "ingest/kineto/unescape.h"
 #include "ingest/kineto/values.h"
 #include "model/backend.h"
@@ -16,11 +14,10 @@ static const char legacy_process[] = "CPU functions";
 
 void ot_kineto_warn(struct ot_kineto_builder *builder, enum ot_warning warning)
 {
-    char place[OT_WARNING_PLACE_BYTES] = "";
+    struct ot_kineto_place place = {""};
     if (builder->warnings.of[warning].n == 0)
-        snprintf(place, sizeof(place), "event %" PRIu64 " (byte %" PRIu64 ")", builder->number,
-                 builder->offset);
-    ot_warnings_add(&builder->warnings, warning, 1, place);
+        place = ot_kineto_place(builder->number, builder->offset, builder->is_packed);
+    ot_warnings_add(&builder->warnings, warning, 1, place.text);
 }
 
 static bool is_text(const struct ot_kineto_raw *raw, enum ot_kineto_field field, const char *text)
@@ -164,6 +161,7 @@ static int build_end(struct ot_kineto_builder *builder, const struct ot_kineto_r
         return OT_OK;
     }
     lose_calls(builder, n_lost);
+    event->was_open = true;
     builder->fault_at = raw->at;
     return code < 0 ? code : check_times(builder, event, err);
 }

@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "ingest/kineto/decimal.h"
+#include "ingest/kineto/skip.h"
 #include "ingest/kineto/unescape.h"
 
 static const struct {

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "ingest/kineto/lex.h"
+#include "ingest/kineto/json.h"
 #include "model/session.h"
 
 enum ot_kineto_member {

@@ -37,29 +37,32 @@ static uint64_t hash_track(const struct ot_open_track *track)
     return ot_hash_mix(hash, (uint64_t)track->process_label << 32 | track->thread_label);
 }
 
-static int find_track(struct ot_open_calls *open, const struct ot_event *event,
-                      struct ot_open_track **ret_track, struct ot_err *err)
+/* NULL when memory is out, or a limit is reached. */
+static struct ot_open_track *find_track(struct ot_open_calls *open, const struct ot_event *event,
+                                        struct ot_err *err)
 {
     struct ot_open_track track = {.vpid = event->vpid, .vtid = event->vtid};
-    int code = ot_names_intern(&open->names, event->args->process_label, &track.process_label, err);
-    if (code == OT_OK)
-        code = ot_names_intern(&open->names, event->args->thread_label, &track.thread_label, err);
-    if (code < 0)
-        return code;
+    const struct ot_event_args *args = event->args;
+    if (ot_names_intern(&open->names, args->process_label, &track.process_label, err) < 0 ||
+        ot_names_intern(&open->names, args->thread_label, &track.thread_label, err) < 0)
+        return NULL;
     uint64_t hash = hash_track(&track);
     int64_t found = ot_map_find(&open->map, hash, is_same_track, open, &track);
-    if (found == OT_MAP_NONE) {
-        if (open->n_tracks >= OT_OPEN_CALLS_MAX)
-            return ot_err_set(err, OT_ERR_NOMEM, "B events on more than %d threads",
-                              OT_OPEN_CALLS_MAX);
-        if (!ot_vec_reserve(&open->tracks, &open->cap_tracks, open->n_tracks + 1, sizeof(track)) ||
-            !ot_map_put(&open->map, hash, open->n_tracks))
-            return ot_err_set(err, OT_ERR_NOMEM, "out of memory for open calls");
-        found = (int64_t)open->n_tracks;
-        open->tracks[open->n_tracks++] = track;
+    if (found != OT_MAP_NONE)
+        return &open->tracks[found];
+    size_t index = open->n_tracks;
+    if (index >= OT_OPEN_CALLS_MAX) {
+        ot_err_set(err, OT_ERR_NOMEM, "B events on more than %d threads", OT_OPEN_CALLS_MAX);
+        return NULL;
     }
-    *ret_track = &open->tracks[found];
-    return OT_OK;
+    if (!ot_vec_reserve(&open->tracks, &open->cap_tracks, index + 1, sizeof(track)) ||
+        !ot_map_put(&open->map, hash, index)) {
+        ot_err_set(err, OT_ERR_NOMEM, "out of memory for open calls");
+        return NULL;
+    }
+    open->n_tracks++;
+    open->tracks[index] = track;
+    return &open->tracks[index];
 }
 
 static int new_call(struct ot_open_calls *open, uint32_t *ret_index, struct ot_err *err)
@@ -96,12 +99,12 @@ static int intern_texts(struct ot_names *names, const struct ot_event *event,
 
 int ot_open_calls_push(struct ot_open_calls *open, const struct ot_event *event, struct ot_err *err)
 {
-    struct ot_open_track *track = NULL;
+    struct ot_open_track *track = find_track(open, event, err);
+    if (!track)
+        return OT_ERR_NOMEM;
     struct ot_open_call call = {.event = *event, .args = *event->args};
     uint32_t index = 0;
-    int code = find_track(open, event, &track, err);
-    if (code == OT_OK)
-        code = intern_texts(&open->names, event, &call, err);
+    int code = intern_texts(&open->names, event, &call, err);
     if (code == OT_OK)
         code = new_call(open, &index, err);
     if (code < 0)
@@ -142,10 +145,9 @@ static void drop_top(struct ot_open_calls *open, struct ot_open_track *track)
 int ot_open_calls_pop(struct ot_open_calls *open, struct ot_event *event, uint64_t *ret_n_lost,
                       struct ot_err *err)
 {
-    struct ot_open_track *track = NULL;
-    int code = find_track(open, event, &track, err);
-    if (code < 0)
-        return code;
+    struct ot_open_track *track = find_track(open, event, err);
+    if (!track)
+        return OT_ERR_NOMEM;
     struct ot_open_call *call = find_call(open, track, event);
     if (!call)
         return OT_END;

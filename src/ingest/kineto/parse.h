@@ -8,7 +8,7 @@
 #include "ingest/kineto/categories.h"
 #include "ingest/kineto/engine.h"
 #include "ingest/kineto/keys.h"
-#include "ingest/kineto/lex.h"
+#include "ingest/kineto/skip.h"
 
 /* What each state of the grammar allows next. */
 static const struct grammar {
@@ -201,6 +201,7 @@ take_value(struct ot_json_cursor *cur, const struct ot_kineto_hop *hop, struct o
     struct ot_json_value *value = &raw->values[hop->field];
     if (hop->is_string)
         return lex_string(cur, value);
+    lex_space(cur); /* a segment may have been learned where less of it was */
     return lex_value(cur, value, hop->to == OT_STATE_ARGS_VALUE ? ARGS_DEPTH : EVENT_DEPTH);
 }
 
@@ -250,6 +251,8 @@ static enum ot_json_code parse_event(struct ot_kineto_parser *parser, struct ot_
                                      struct ot_kineto_raw *raw)
 {
     struct ot_kineto_segments *segments = parser->segments;
+    if (segments)
+        parser->segment = ot_kineto_segments_renew(segments, parser->segment);
     size_t segment = parser->segment;
     const unsigned char *at = cur->at;
     const unsigned char *end = cur->end;

@@ -67,6 +67,11 @@ int ot_kineto_add_payload(struct ot_kineto_builder *builder, const struct ot_kin
         add_written(payload, "name", &raw->values[OT_FIELD_NAME]);
     if (ot_kineto_has(raw, OT_FIELD_PH))
         add_written(payload, "ph", &raw->values[OT_FIELD_PH]);
+    /* What the numbers of process and thread do not say. */
+    if (builder->args.process_label.len)
+        add_written(payload, "pid", &raw->values[OT_FIELD_PID]);
+    if (builder->args.thread_label.len)
+        add_written(payload, "tid", &raw->values[OT_FIELD_TID]);
     if (event->kind == OT_EVENT_SLICE)
         ot_str_addf(payload, ", dur: %" PRId64 " ns", event->dur_ns);
     if (ot_kineto_has(raw, OT_FIELD_ARGS))

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "base/text.h"
+#include "ingest/kineto/json.h"
 
 struct ot_kineto_category;
 
@@ -43,24 +43,6 @@ enum ot_kineto_field {
 #define OT_FIELD_BIT(field) (UINT32_C(1) << (field))
 #define OT_FIELDS_OF_ARGS   (OT_FIELD_BIT(OT_FIELD_COUNT) - OT_FIELD_BIT(OT_FIELD_FIRST_OF_ARGS))
 
-enum ot_json_type {
-    OT_JSON_STRING,
-    OT_JSON_NUMBER,
-    OT_JSON_WORD, /* true, false, null */
-    OT_JSON_ARRAY,
-    OT_JSON_OBJECT
-};
-
-/* Of a string: what keeps its bytes from being its text. HIGH: bytes above 0x7f, good or bad. */
-enum { OT_JSON_ESCAPES = 1, OT_JSON_CONTROLS = 2, OT_JSON_HIGH = 4 };
-
-struct ot_json_value {
-    const unsigned char *at; /* of a string: behind the quote */
-    uint32_t len;            /* of a string: without its quotes */
-    uint8_t type;
-    uint8_t flags;
-};
-
 struct ot_kineto_raw {
     const unsigned char *at; /* its opening brace; NULL: none was found */
     uint32_t seen;           /* bits of the fields that have a value; others are stale */
@@ -76,11 +58,6 @@ struct ot_kineto_raw {
 static inline bool ot_kineto_has(const struct ot_kineto_raw *raw, enum ot_kineto_field field)
 {
     return raw->seen & OT_FIELD_BIT(field);
-}
-
-static inline struct ot_text ot_json_text(const struct ot_json_value *value)
-{
-    return (struct ot_text){(const char *)value->at, value->len};
 }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "ingest/bytes/source.h"
+#include "ingest/kineto/lex.h"
 #include "ingest/kineto/trace.h"
 
 static const char standard_input[] = "-";

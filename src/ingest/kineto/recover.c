@@ -5,7 +5,8 @@
 #include "ingest/kineto/keys.h"
 #include "ingest/kineto/lex.h"
 
-/* What a decision needs to see; white space beyond it is not looked through. */
+/* What a decision may look at; white space beyond it is not looked through. Twice as much is in
+ * view, so that it is the same however the bytes came. */
 enum { LOOKAHEAD = 256 };
 
 static const unsigned char *behind_space(const unsigned char *at, const unsigned char *end)
@@ -27,31 +28,36 @@ static struct ot_text next_key(const unsigned char *at, const unsigned char *end
                  : (struct ot_text){"", 0};
 }
 
-static bool is_end_of_file(const unsigned char *at, const struct ot_kineto_window *window)
+/* `end` is how far may be looked. */
+static bool is_end_of_file(const unsigned char *at, const unsigned char *end,
+                           const struct ot_kineto_window *window)
 {
-    at = behind_space(at, window->end);
-    return at == window->end && window->end_code != OT_OK;
+    return behind_space(at, end) == window->end && window->end_code != OT_OK;
+}
+
+static const unsigned char *horizon(const unsigned char *at, const struct ot_kineto_window *window)
+{
+    return window->end - at > LOOKAHEAD ? at + LOOKAHEAD : window->end;
 }
 
 /* `at` is behind a bracket that is behind a brace, as that of the list is; but arrays inside of
  * args end so, too. */
 static bool looks_like_end(const unsigned char *at, const struct ot_kineto_window *window)
 {
-    if (is_end_of_file(at, window))
+    const unsigned char *end = horizon(at, window);
+    if (is_end_of_file(at, end, window))
         return true;
-    const unsigned char *end = window->end - at > LOOKAHEAD ? at + LOOKAHEAD : window->end;
     at = behind_space(at, end);
     if (at == end)
         return false;
-    return (*at == '}' && is_end_of_file(at + 1, window)) ||
+    return (*at == '}' && is_end_of_file(at + 1, end, window)) ||
            (*at == ',' && ot_kineto_is_header_key(next_key(at + 1, end)));
 }
 
 /* `at` is behind a brace. */
 static bool looks_like_event(const unsigned char *at, const struct ot_kineto_window *window)
 {
-    const unsigned char *end = window->end - at > LOOKAHEAD ? at + LOOKAHEAD : window->end;
-    return ot_kineto_is_event_key(next_key(at, end));
+    return ot_kineto_is_event_key(next_key(at, horizon(at, window)));
 }
 
 static unsigned char last_solid(const unsigned char *start, const unsigned char *at)
@@ -61,11 +67,11 @@ static unsigned char last_solid(const unsigned char *start, const unsigned char 
     return at > start ? at[-1] : 0;
 }
 
-/* Makes at least LOOKAHEAD bytes visible from *at on, if there are so many. */
+/* Brings 2 * LOOKAHEAD bytes from *at on into view, or all there are. */
 static int look_ahead(struct ot_kineto_window *window, const unsigned char **at, struct ot_err *err)
 {
     int code = OT_OK;
-    while (code == OT_OK && window->end - *at < LOOKAHEAD)
+    while (code == OT_OK && window->end - *at < 2 * LOOKAHEAD)
         code = ot_kineto_window_grow(window, *at, at, err);
     return code == OT_END || code == OT_ERR_INPUT ? OT_OK : code;
 }
@@ -110,13 +116,14 @@ int ot_kineto_find_list(struct ot_kineto_window *window, const unsigned char *at
         *ret_landing = OT_LANDING_END;
         if (at == window->end)
             return OT_OK;
-        if ((size_t)(window->end - at) < key_len || memcmp(at, key, key_len) != 0)
+        const unsigned char *end = horizon(at, window);
+        if ((size_t)(end - at) < key_len || memcmp(at, key, key_len) != 0)
             continue;
-        const unsigned char *colon = behind_space(at + key_len, window->end);
-        if (colon == window->end || *colon != ':')
+        const unsigned char *colon = behind_space(at + key_len, end);
+        if (colon == end || *colon != ':')
             continue;
-        const unsigned char *bracket = behind_space(colon + 1, window->end);
-        if (bracket == window->end || *bracket != '[')
+        const unsigned char *bracket = behind_space(colon + 1, end);
+        if (bracket == end || *bracket != '[')
             continue;
         *ret_at = bracket + 1;
         *ret_landing = OT_LANDING_EVENT;

@@ -2,13 +2,24 @@
 
 #include <string.h>
 
+#include "ingest/kineto/raw.h"
+
 void ot_kineto_segments_init(struct ot_kineto_segments *segments)
 {
     memset(segments->newest, 0, sizeof(segments->newest));
     memset(segments->of, 0, OT_STATE_COUNT * sizeof(segments->of[0]));
-    for (uint8_t i = 0; i < OT_STATE_COUNT; i++)
-        segments->of[i].hop.to = i;
+    for (int i = 0; i < OT_STATE_COUNT; i++)
+        segments->of[i].hop.to = (uint8_t)i;
     segments->n = OT_STATE_COUNT;
+}
+
+size_t ot_kineto_segments_renew(struct ot_kineto_segments *segments, size_t segment)
+{
+    if (segments->n < OT_SEGMENTS_MAX)
+        return segment;
+    size_t state = segments->of[segment].hop.to;
+    ot_kineto_segments_init(segments);
+    return state;
 }
 
 void ot_kineto_segments_prefer(struct ot_kineto_segments *segments, size_t after, size_t next)
@@ -47,20 +58,24 @@ static size_t add(struct ot_kineto_segments *segments, size_t parent,
     return i;
 }
 
+static bool can_keep(const struct ot_kineto_hop *hop, const unsigned char *bytes)
+{
+    /* Args that are no object: were they one, the way would go on into it. */
+    bool depends_on_value = hop->field == OT_FIELD_ARGS && !hop->is_end;
+    /* A NUL would compare equal to the padding behind the window. */
+    return hop->len > 0 && hop->len <= OT_SEGMENT_BYTES && !hop->repeats && !depends_on_value &&
+           !memchr(bytes, '\0', hop->len);
+}
+
 size_t ot_kineto_segments_learn(struct ot_kineto_segments *segments, size_t after,
                                 const struct ot_kineto_hop *hop, const unsigned char *bytes)
 {
-    /* A NUL would compare equal to the padding behind the window. */
-    if (hop->len > OT_SEGMENT_BYTES || hop->len == 0 || hop->repeats ||
-        memchr(bytes, '\0', hop->len))
+    if (!can_keep(hop, bytes))
         return hop->to;
-    if (segments->n == OT_SEGMENTS_MAX) {
-        uint8_t state = segments->of[after].hop.to;
-        ot_kineto_segments_init(segments);
-        after = state;
-    }
     size_t parent = segments->of[after].hop.is_end ? OT_STATE_LIST_VALUE : after;
     size_t i = find(segments, parent, bytes, hop->len);
+    if (!i && segments->n == OT_SEGMENTS_MAX)
+        return hop->to;
     if (!i)
         i = add(segments, parent, hop, bytes);
     ot_kineto_segments_prefer(segments, after, i);

@@ -9,7 +9,7 @@
  *
  * Segments make a tree: the same text behind another one is another segment, so that each remembers
  * what comes next in its kind of event. Only those that begin an event are the same behind all that
- * end one. The number of segments has a limit; when it is reached, all are forgotten.
+ * end one. Their number has a limit; when it is reached, all are forgotten.
  */
 #ifndef OT_INGEST_KINETO_SEGMENTS_H
 #define OT_INGEST_KINETO_SEGMENTS_H
@@ -76,6 +76,10 @@ struct ot_kineto_segments {
 };
 
 void ot_kineto_segments_init(struct ot_kineto_segments *segments);
+
+/* Between two events: forgets all if no more can be learned. Returns what stands for `segment` from
+ * then on. */
+size_t ot_kineto_segments_renew(struct ot_kineto_segments *segments, size_t segment);
 
 /* Adds what was seen after segment `after`, `hop->len` bytes at `bytes`, unless it is known or
  * cannot be kept. Returns its index, or that of the nameless segment of the state that it leads
