@@ -265,6 +265,21 @@ static int number_labels(struct ot_intake *intake, const struct ot_event *event,
     return code;
 }
 
+/* What tells devices apart: the number that a slice tells or that of its process, or a name's id.
+ */
+static int find_device(struct ot_intake *intake, const struct ot_event *event, int64_t vpid,
+                       int64_t *ret_device, struct ot_err *err)
+{
+    const struct ot_event_args *args = event->args;
+    *ret_device = args->has_device ? args->device : vpid;
+    if (args->device_label.len == 0)
+        return OT_OK;
+    uint32_t id = 0;
+    int code = ot_names_intern(&intake->pop->names, args->device_label, &id, err);
+    *ret_device = ot_vpid_of_name(id);
+    return code;
+}
+
 static bool is_kept(const struct ot_intake *intake, int backend)
 {
     if (intake->depth == OT_FOLD_SUMS)
@@ -287,7 +302,9 @@ int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, 
     if (code < 0)
         return code;
     if (event->backend == OT_BACKEND_DEVICE)
-        key.device = event->args->has_device ? event->args->device : key.vpid;
+        code = find_device(intake, event, key.vpid, &key.device, err);
+    if (code < 0)
+        return code;
     struct ot_kept kept = {
         .ts_ns = event->ts_ns, .dur_ns = event->dur_ns, .comes_last = event->was_open};
     uint32_t site = 0;

@@ -38,8 +38,9 @@ struct ot_event_args {
     bool has_call_stack; /* and it is not empty */
     bool has_phase;      /* which may be the empty one */
     uint64_t correlation;
-    int64_t device;   /* that a device's slice ran on */
-    int64_t sequence; /* that forward and backward operators share */
+    int64_t device;              /* that a device's slice ran on */
+    struct ot_text device_label; /* where that has a name instead of a number */
+    int64_t sequence;            /* that forward and backward operators share */
     int64_t forward_thread;
     struct ot_text shapes; /* of the inputs, the trace's own JSON text: `[[64, 3], []]` */
     struct ot_text phase;

@@ -113,7 +113,7 @@ foreign() { # NAME PATTERN, the bytes on standard input
     foreign page.html '*HTML*' <<<'<!DOCTYPE html><html><body>404</body></html>'
     foreign other.json '*' <<<'{"a": [1, 2]}'
     foreign words.txt '*' <<<'Dear reader, this is no trace.'
-    foreign trace.pftrace '*Perfetto*' < <(printf '\x0a\x0b\x08\x01\x10\x02\x18\x03\x50\x01\x58\x01\x60\x01')
+    foreign trace.pftrace '*Perfetto*' < <(printf '\x0a\x0c\x08\x01\x10\x02\x18\x03\x50\x01\x58\x01\x60\x01')
     tar cf - rank0.json | foreign ranks.tar '*tar*unpack*'
     tar czf - rank0.json | foreign ranks.tar.gz '*tar*unpack*'
 }

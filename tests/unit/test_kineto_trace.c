@@ -432,6 +432,11 @@ static void an_event_as_a_line_of_text(void **state)
                 "| name: \"a\xef\xbf\xbd \\n\", ph: \"X\", dur: 2000 ns, "
                 "args: { \"a\": [1, 2],\"b\":\"x  \\\\\" }\n"
                 "base 5\nwarning replaced_characters 1 event 1 (byte 1)\n");
+    assert_text("[{'ph':'M','name':'x','pid':'Spans','tid':'stream 7','ts':1}]",
+                "other 1005 | M | name: \"x\", ph: \"M\", pid: \"Spans\", tid: \"stream 7\"\n"
+                "base 5\n");
+    assert_text("[{'ph':'M','name':'x','pid':7,'tid':'8','ts':1}]",
+                "other 1005 | M | name: \"x\", ph: \"M\"\nbase 5\n");
     assert_text("[{'ph':'M','name':'x'}]", "other 5 | M | name: \"x\", ph: \"M\"\nbase 5\n");
     assert_text("[{}]", "other 5\nbase 5\n");
 }

@@ -6,17 +6,18 @@
 #include "ingest/kineto/lex.h"
 #include "ingest/kineto/state.h"
 
-/* OT_OK: at least `len` bytes lie from trace->at on, or all there are. */
+/* OT_OK: `len` bytes lie from trace->at on, or all there are before the end or a failure. */
 static int look_at_start(struct ot_kineto_trace *trace, size_t len, struct ot_err *err)
 {
     size_t seen_len = trace->at ? (size_t)(trace->window.end - trace->at) : 0;
-    if (seen_len >= len || trace->window.end_code == OT_END)
+    if (seen_len >= len)
         return OT_OK;
     int code = ot_kineto_window_grow(&trace->window, trace->at, &trace->at, err);
     if (code == OT_OK)
         return OT_TRACE_AGAIN;
-    return code == OT_ERR_INPUT ? ot_trace_end_early(trace, code, err)
-                                : (code == OT_END ? OT_OK : code);
+    if (seen_len || code == OT_END)
+        return OT_OK;
+    return code == OT_ERR_INPUT ? ot_trace_end_early(trace, code, err) : code;
 }
 
 static int begin(struct ot_kineto_trace *trace, struct ot_event *event, struct ot_err *err)

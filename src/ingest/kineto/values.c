@@ -126,6 +126,9 @@ void ot_kineto_args(struct ot_kineto_builder *builder, const struct ot_kineto_ra
     const struct ot_json_value *stack = &raw->values[OT_FIELD_CALL_STACK];
     args->has_call_stack =
         ot_kineto_has(raw, OT_FIELD_CALL_STACK) && stack->type == OT_JSON_STRING && stack->len > 0;
+    const struct ot_json_value *device = &raw->values[OT_FIELD_DEVICE];
+    if (ot_kineto_has(raw, OT_FIELD_DEVICE) && !args->has_device && device->type == OT_JSON_STRING)
+        args->device_label = ot_kineto_text(builder, raw, OT_FIELD_DEVICE);
     args->has_phase =
         ot_kineto_has(raw, OT_FIELD_PHASE) && raw->values[OT_FIELD_PHASE].type == OT_JSON_STRING;
     if (args->has_phase)
