@@ -1,7 +1,7 @@
 # The short commands; CMakePresets.json and ctest do the work.
 #
 #   make            build (build/release)
-#   make demo       set up, build, record a real PyTorch program and show its tally
+#   make demo       set up, build, record a real PyTorch program, show its tally and analysis
 #   make check      set up, build and run every test, sanitizers and linters included
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make lint       format, static analysis, layers
@@ -44,6 +44,8 @@ demo-show:
 	$(optally) tally --top 15 $(DEMO_TRACE)
 	@echo
 	$(optally) tally --by thread --top 5 $(DEMO_TRACE)
+	@echo
+	$(optally) analyze --limit 15 --small-limit 5 $(DEMO_TRACE)
 	@echo
 	@# The same from the stock command, through our plugin.
 	babeltrace2 --plugin-path=build/release/lib/optally/babeltrace2 $(DEMO_TRACE) \

@@ -134,6 +134,15 @@ static void a_damaged_tail_costs_no_event(void **state)
                 TOLD("a") "damaged 1\nwarning damaged_event 1 byte 71\n");
 }
 
+static void a_bracket_too_many_costs_no_event(void **state)
+{
+    (void)state;
+    assert_told("[" OP("a") "]," OP("b") "]", &recover,
+                TOLD("a") TOLD("b") "damaged 1\nwarning damaged_event 1 byte 70\n");
+    assert_told("{'traceEvents':[" OP("a") "]," OP("b") "],'host_name':'h'}", &recover,
+                TOLD("a") TOLD("b") "host h\ndamaged 1\nwarning damaged_event 1 byte 86\n");
+}
+
 static void a_cut_trace_says_how_much_was_read(void **state)
 {
     (void)state;
@@ -319,6 +328,7 @@ int main(void)
         cmocka_unit_test(behind_the_last_damaged_event_the_rest_is_read),
         cmocka_unit_test(a_damaged_head_costs_no_event),
         cmocka_unit_test(a_damaged_tail_costs_no_event),
+        cmocka_unit_test(a_bracket_too_many_costs_no_event),
         cmocka_unit_test(a_cut_trace_says_how_much_was_read),
         cmocka_unit_test(a_cut_behind_a_damaged_event_is_both),
         cmocka_unit_test(recovering_nothing_is_an_error_all_the_same),

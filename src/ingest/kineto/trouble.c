@@ -101,6 +101,22 @@ static int resume_at_list(struct ot_kineto_trace *trace, const unsigned char *at
     return OT_TRACE_AGAIN;
 }
 
+/* A bracket too many may have closed the list before its time; nothing else behind the list is
+ * worth a search. */
+static int resume_behind_list(struct ot_kineto_trace *trace, const unsigned char *at,
+                              struct ot_err *err)
+{
+    enum ot_kineto_landing landing;
+    int code = ot_kineto_look_behind_list(&trace->window, at, &trace->at, &landing, err);
+    if (code < 0)
+        return code;
+    if (landing == OT_LANDING_END)
+        return ot_trace_finish(trace, err);
+    ot_trace_enter_list(trace, trace->at);
+    trace->parser.segment = OT_STATE_LIST_COMMA;
+    return OT_TRACE_AGAIN;
+}
+
 /* Puts the place in front of what is in `err`. False: that is the error. */
 static bool forgives(struct ot_kineto_trace *trace, uint64_t number, const unsigned char *at,
                      struct ot_err *err)
@@ -125,9 +141,8 @@ int ot_trace_damaged(struct ot_kineto_trace *trace, const unsigned char *at, con
         return OT_ERR_INPUT;
     if (in_events(trace))
         return resume_in_events(trace, at, err);
-    /* Behind the events there is nothing that is worth a search. */
     bool had_list = trace->seen & 1u << OT_MEMBER_EVENTS;
-    return had_list ? ot_trace_finish(trace, err) : resume_at_list(trace, at, err);
+    return had_list ? resume_behind_list(trace, at, err) : resume_at_list(trace, at, err);
 }
 
 int ot_trace_disbelieve(struct ot_kineto_trace *trace, int code, struct ot_err *err)
