@@ -18,6 +18,7 @@ import tempfile
 import oracle
 
 SKIPPED = 77
+PATIENCE_S = 120
 # Warnings that the oracle counts as well.
 WARNINGS = {"bad_memory_event", "clamped", "impossible_time", "legacy_no_category", "missing_duration",
             "python_clamped"}
@@ -32,7 +33,11 @@ class Failed(Exception):
 
 def run(command, *paths, options=()):
     """What the command prints, as text."""
-    done = subprocess.run([command, "analyze", *paths, "--json", *options], capture_output=True, check=False)
+    try:
+        done = subprocess.run([command, "analyze", *paths, "--json", *options], capture_output=True, check=False,
+                              timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired as hanging:
+        raise Failed(f"no end: {hanging}") from None
     if done.returncode != 0:
         raise Failed(f"exit {done.returncode}: {done.stderr.decode().strip()}")
     return done.stdout.decode()

@@ -88,7 +88,7 @@ static int step(struct ot_unpacker *gzip, struct ot_unpack_span *span, const cha
         [PHASE_PADDING] = skip_padding,
     };
     struct inflate_state *state = &gzip->state;
-    uint32_t in_len = span->in_len < UINT32_MAX ? (uint32_t)span->in_len : UINT32_MAX;
+    uint32_t in_len = span->in_len < INT32_MAX ? (uint32_t)span->in_len : INT32_MAX;
     uint32_t out_len = span->out_len < UINT32_MAX ? (uint32_t)span->out_len : UINT32_MAX;
     state->next_in = span->in;
     state->avail_in = in_len;
@@ -100,8 +100,13 @@ static int step(struct ot_unpacker *gzip, struct ot_unpack_span *span, const cha
         before = gzip->phase;
         fault = phases[before](gzip);
     } while (!fault && gzip->phase != before);
-    span->in = state->next_in;
-    span->in_len -= in_len - state->avail_in;
+    /* ISA-L 2.30 gives back what it read ahead, and on damaged data takes more than there is: the
+     * difference is signed. */
+    int32_t taken = (int32_t)(in_len - state->avail_in);
+    if (taken > (int32_t)in_len)
+        taken = (int32_t)in_len;
+    span->in += taken;
+    span->in_len -= (size_t)(ptrdiff_t)taken;
     span->out = state->next_out;
     span->out_len -= out_len - state->avail_out;
     if (!fault)

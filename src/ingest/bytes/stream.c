@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Traces shrink to a tenth or a fiftieth. What unpacks to this many times its size, once there is
  * much of it, was made to keep its reader busy. */
@@ -17,10 +18,12 @@ int ot_stream_open(struct ot_stream *stream, const char *path, const struct ot_s
     stream->class = ot_unpack_find(stream->input.head, stream->input.n_head);
     if (!stream->class->open)
         return OT_OK;
-    stream->packed = malloc(stream->packed_cap);
+    stream->packed = calloc(1, stream->packed_cap + 2 * OT_UNPACK_BACK);
     stream->unpacker = stream->class->open();
-    if (stream->packed && stream->unpacker)
+    if (stream->packed && stream->unpacker) {
+        stream->span.in = stream->packed + OT_UNPACK_BACK;
         return OT_OK;
+    }
     ot_stream_release(stream);
     return ot_err_set(err, OT_ERR_NOMEM, "%s: out of memory", path);
 }
@@ -56,7 +59,8 @@ static int fill_plain(struct ot_stream *stream, struct ot_unpack_span *room, str
 /* OT_END if there is no more to take. */
 static int take_piece(struct ot_stream *stream, struct ot_unpack_span *span, struct ot_err *err)
 {
-    span->in = stream->packed;
+    memmove(stream->packed, span->in - OT_UNPACK_BACK, OT_UNPACK_BACK);
+    span->in = stream->packed + OT_UNPACK_BACK;
     int code = read_piece(stream, span->in, stream->packed_cap, &span->in_len, err);
     return code == OT_OK && span->in_len == 0 ? OT_END : code;
 }

@@ -13,7 +13,8 @@ struct ot_stream {
     struct ot_source_opts opts;
     const struct ot_unpack_class *class;
     struct ot_unpacker *unpacker;
-    unsigned char *packed; /* a piece of the file, for what is packed */
+    unsigned char
+        *packed; /* for what is packed: a piece of the file between OT_UNPACK_BACK bytes */
     size_t packed_cap;
     struct ot_unpack_span span; /* what is left of that piece */
     uint64_t n_unpacked;

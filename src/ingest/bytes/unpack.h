@@ -21,6 +21,11 @@ struct ot_unpack_span {
 
 struct ot_unpacker;
 
+/* A step may give back this many bytes that earlier ones took, when it finds that it read too far:
+ * `in` then moves back and `in_len` grows. So the bytes before `in` have to stay where they are. As
+ * many have to be readable behind the input, where damaged data can lead a library astray. */
+enum { OT_UNPACK_BACK = 16 };
+
 struct ot_unpack_class {
     enum ot_packing packing;
     const char *name; /* for people: "gzip" */
