@@ -13,6 +13,7 @@
 #include "capture/paths.h"
 #include "capture/probe.h"
 #include "cli/output.h"
+#include "cli/store_module.h"
 #include "cli/verb.h"
 
 static const char usage[] =
@@ -177,6 +178,16 @@ static void check_reader(struct patient *patient)
                          "without it): apt-get install babeltrace2");
 }
 
+static void check_store(struct patient *patient)
+{
+    const struct ot_store_api *store = NULL;
+    struct ot_err err;
+    if (ot_store_module_load(&store, &err) < 0)
+        missing(patient, "analysis: %s", err.msg);
+    else
+        good("DuckDB, for optally analyze");
+}
+
 static const struct section {
     const char *title;
     void (*checks[5])(struct patient *patient);
@@ -185,6 +196,7 @@ static const struct section {
      {check_session_daemon, check_control_library, check_writer_module, check_isolation}},
     {"PyTorch", {check_torch}},
     {"Reading", {check_reader}},
+    {"Analysis", {check_store}},
 };
 
 int ot_cmd_doctor(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/sum.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "slice/ns.h"
 
@@ -119,6 +120,20 @@ static size_t hand_out(struct ot_sweep *sweep, const struct ot_memory_event *mem
     return n;
 }
 
+/* Says which one was the first, as nothing else tells where it is. */
+static void warn_of_clamp(struct ot_sweep *sweep, uint32_t row_number)
+{
+    struct ot_population *pop = sweep->intake->pop;
+    const struct ot_row *row = row_of(sweep, row_number);
+    enum ot_warning warning =
+        row->backend == OT_BACKEND_PYTHON ? OT_WARN_PYTHON_CLAMPED : OT_WARN_CLAMPED;
+    if (pop->warnings.of[warning].n == 0) {
+        ot_str_clear(&sweep->line);
+        ot_utf8_add_printable(&sweep->line, ot_names_text(&pop->names, row->name));
+    }
+    ot_warnings_add(&pop->warnings, warning, 1, ot_str_borrow(&sweep->line));
+}
+
 static int push(struct ot_sweep *sweep, const struct ot_kept *kept, const struct ot_site *site,
                 bool is_warm, struct ot_err *err)
 {
@@ -143,7 +158,7 @@ static int push(struct ot_sweep *sweep, const struct ot_kept *kept, const struct
     if (below && level->end_ns > below->end_ns) {
         level->end_ns = below->end_ns;
         level->dur_ns = below->end_ns - kept->ts_ns;
-        *(backend == OT_BACKEND_PYTHON ? &sweep->n_python_clamped : &sweep->n_clamped) += 1;
+        warn_of_clamp(sweep, site->row);
     }
     if (below)
         below->children_ns += level->dur_ns;
@@ -234,5 +249,6 @@ void ot_sweep_release(struct ot_sweep *sweep)
     ot_spans_release(&sweep->device);
     free(sweep->stack);
     free(sweep->pending);
+    ot_str_release(&sweep->line);
     *sweep = (struct ot_sweep){0};
 }

@@ -8,6 +8,7 @@
 #ifndef OT_FOLD_SWEEP_H
 #define OT_FOLD_SWEEP_H
 
+#include "base/str.h"
 #include "fold/intake.h"
 #include "fold/phases.h"
 #include "fold/spans.h"
@@ -22,8 +23,7 @@ struct ot_sweep {
     struct ot_spans synchronization; /* owner: of the tracks that tables.h makes */
     struct ot_spans compilation;
     struct ot_spans device;
-    uint64_t n_clamped;
-    uint64_t n_python_clamped;
+    struct ot_str line;
 
     struct ot_level *stack;
     size_t depth;

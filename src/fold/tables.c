@@ -161,12 +161,6 @@ static int sweep_all(struct ot_sweep *sweep, struct tracks *tracks, struct ot_er
     return code;
 }
 
-static void warn(struct ot_population *pop, const struct ot_sweep *sweep)
-{
-    ot_warnings_add(&pop->warnings, OT_WARN_CLAMPED, sweep->n_clamped, "");
-    ot_warnings_add(&pop->warnings, OT_WARN_PYTHON_CLAMPED, sweep->n_python_clamped, "");
-}
-
 static void note_warmups(struct ot_population *pop)
 {
     for (size_t i = 0; i < pop->n_rows; i++) {
@@ -191,7 +185,6 @@ static int fill(struct ot_sweep *sweep, struct tracks *tracks, struct ot_err *er
         code = sweep_all(sweep, tracks, err);
     if (code < 0)
         return code;
-    warn(pop, sweep);
     if (is_analysis) {
         add_unlaunched(intake);
         note_warmups(pop);

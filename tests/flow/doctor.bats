@@ -12,6 +12,7 @@ setup() {
     grep -q "^  ok       PyTorch $OPTALLY_TEST_TORCH" <<<"$output"
     grep -q '^  ok       ABI self-test passed' <<<"$output"
     grep -q '^  ok       lttng-sessiond 2\.' <<<"$output"
+    grep -q '^  ok       DuckDB' <<<"$output"
     ! grep -q '^  missing' <<<"$output"
 }
 
