@@ -16,7 +16,7 @@ struct ot_counts {
     uint64_t overflowed_sums;   /* sums that met the limit of 2^63 - 1 ns */
     uint64_t silent_sources;    /* sources of slices that do not say what they lost */
     uint64_t uncertain_self;    /* slices whose children could not all be told apart */
-    uint64_t excluded_slices;   /* whose times cannot be */
+    uint64_t excluded_events;   /* whose times or sizes are missing or cannot be */
     uint64_t damaged_events;    /* skipped on request, as they could not be read */
     uint64_t truncated_inputs;  /* that end early */
 };

@@ -134,7 +134,7 @@ static inline void tell_whole(struct ot_str *log, const struct ot_kineto_trace *
 {
     const struct ot_counts *counts = ot_kineto_trace_counts(trace);
     tell_session(log, ot_kineto_trace_session(trace));
-    tell_count(log, "excluded", counts->excluded_slices);
+    tell_count(log, "excluded", counts->excluded_events);
     tell_count(log, "unmatched", counts->unmatched_exits);
     tell_count(log, "unclosed", counts->unclosed_entries);
     tell_count(log, "lost", counts->lost_entries);

@@ -54,7 +54,7 @@ static void each_file_is_a_session_in_the_order_given(void **state)
     assert_true(report.sessions[0].has_rank);
     assert_string_equal(report.sessions[0].path.bytes, in_folder("b.json"));
     assert_string_equal(report.sessions[1].host.bytes, "h");
-    assert_int_equal(report.counts.excluded_slices, 1);
+    assert_int_equal(report.counts.excluded_events, 1);
     assert_int_equal(report.warnings.of[OT_WARN_MISSING_DURATION].n, 1);
     assert_non_null(strstr(report.warnings.of[OT_WARN_MISSING_DURATION].first, "a.json: event 2"));
     ot_kineto_reader.close(reader);

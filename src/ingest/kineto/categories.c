@@ -6,7 +6,7 @@
 
 #define NAME(text) .name = {(text), sizeof(text) - 1}
 
-/* spec: the table "Categories -> kind" of Kineto's traces, from 2020 to 2026. */
+/* As Kineto and its likes wrote them, from 2020 to 2026. */
 static const struct ot_kineto_category categories[] = {
     {NAME("cpu_op"), .backend = OT_BACKEND_PYTORCH, .has_steps = true},
     {NAME("Operator"), .backend = OT_BACKEND_PYTORCH, .has_steps = true},

@@ -7,7 +7,7 @@
 #include "ingest/kineto/values.h"
 #include "model/backend.h"
 
-/* spec: what a driver writes instead of a time that it does not know. */
+/* What a driver writes instead of a time that it does not know. */
 static const int64_t longest_ns = INT64_C(315360000) * 1000000000;
 
 static const char legacy_process[] = "CPU functions";
@@ -78,11 +78,11 @@ static void exclude(struct ot_kineto_builder *builder, struct ot_event *event,
                     enum ot_warning warning)
 {
     ot_kineto_warn(builder, warning);
-    builder->counts.excluded_slices++;
+    builder->counts.excluded_events++;
     event->kind = OT_EVENT_OTHER;
 }
 
-/* spec, row 6: a slice whose times cannot be is in no total. */
+/* A slice whose times cannot be is in no total. */
 static int check_times(struct ot_kineto_builder *builder, struct ot_event *event,
                        struct ot_err *err)
 {
@@ -100,6 +100,12 @@ static int check_times(struct ot_kineto_builder *builder, struct ot_event *event
     return OT_OK;
 }
 
+static bool has_duration(const struct ot_kineto_raw *raw)
+{
+    return ot_kineto_has(raw, OT_FIELD_DUR) &&
+           !ot_text_same(ot_json_text(&raw->values[OT_FIELD_DUR]), ot_text_of("null"));
+}
+
 static int build_slice(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
                        struct ot_event *event, struct ot_err *err)
 {
@@ -107,11 +113,11 @@ static int build_slice(struct ot_kineto_builder *builder, const struct ot_kineto
     if (code < 0)
         return code;
     event->backend = find_backend(builder, raw, event);
-    if (!ot_kineto_has(raw, OT_FIELD_DUR)) {
+    if (!has_duration(raw)) {
         exclude(builder, event, OT_WARN_MISSING_DURATION);
         return OT_OK;
     }
-    code = ot_kineto_time(builder, raw, OT_FIELD_DUR, "dur", &event->dur_ns, err);
+    code = ot_kineto_dur(builder, raw, &event->dur_ns, err);
     return code < 0 ? code : check_times(builder, event, err);
 }
 
@@ -224,7 +230,7 @@ int ot_kineto_build(struct ot_kineto_builder *builder, const struct ot_kineto_ra
         ot_kineto_warn(builder, OT_WARN_DUPLICATE_KEY);
     int code = OT_OK;
     if (ot_kineto_has(raw, OT_FIELD_TS))
-        code = ot_kineto_time(builder, raw, OT_FIELD_TS, "ts", &event.ts_ns, err);
+        code = ot_kineto_ts(builder, raw, &event.ts_ns, err);
     unsigned char phase = phase_of(raw);
     if (code == OT_OK && phase < sizeof(builders) / sizeof(builders[0]) && builders[phase])
         code = builders[phase](builder, raw, &event, err);

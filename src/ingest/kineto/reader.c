@@ -139,7 +139,7 @@ static void add_losses(struct ot_counts *counts, const struct ot_counts *more)
     counts->unmatched_exits += more->unmatched_exits;
     counts->unclosed_entries += more->unclosed_entries;
     counts->lost_entries += more->lost_entries;
-    counts->excluded_slices += more->excluded_slices;
+    counts->excluded_events += more->excluded_events;
     counts->damaged_events += more->damaged_events;
     counts->truncated_inputs += more->truncated_inputs;
 }

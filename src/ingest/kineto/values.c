@@ -27,9 +27,9 @@ struct ot_text ot_kineto_text(struct ot_kineto_builder *builder, const struct ot
     return text_of(builder, &raw->values[field]);
 }
 
-int ot_kineto_time(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
-                   enum ot_kineto_field field, const char *name, int64_t *ret_ns,
-                   struct ot_err *err)
+static int read_time(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                     enum ot_kineto_field field, const char *name, enum ot_decimal *ret_exactness,
+                     int64_t *ret_ns, struct ot_err *err)
 {
     const struct ot_json_value *value = &raw->values[field];
     bool is_number = value->type == OT_JSON_NUMBER ||
@@ -37,9 +37,29 @@ int ot_kineto_time(struct ot_kineto_builder *builder, const struct ot_kineto_raw
     builder->fault_at = value->at - (value->type == OT_JSON_STRING);
     if (!is_number)
         return ot_err_set(err, OT_ERR_INPUT, "%s: not a number", name);
-    if (ot_decimal_scaled(ot_json_text(value), 3, ret_ns) == OT_DECIMAL_OVERFLOW)
-        return ot_err_set(err, OT_ERR_INPUT, "%s: more nanoseconds than 64 bits can count", name);
+    *ret_exactness = ot_decimal_scaled(ot_json_text(value), 3, ret_ns);
     return OT_OK;
+}
+
+int ot_kineto_ts(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                 int64_t *ret_ns, struct ot_err *err)
+{
+    enum ot_decimal exactness = OT_DECIMAL_OK;
+    int code = read_time(builder, raw, OT_FIELD_TS, "ts", &exactness, ret_ns, err);
+    if (code == OT_OK && exactness == OT_DECIMAL_OVERFLOW)
+        return ot_err_set(err, OT_ERR_INPUT, "ts: more nanoseconds than 64 bits can count");
+    return code;
+}
+
+int ot_kineto_dur(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                  int64_t *ret_ns, struct ot_err *err)
+{
+    enum ot_decimal exactness = OT_DECIMAL_OK;
+    int64_t dur_ns = 0;
+    int code = read_time(builder, raw, OT_FIELD_DUR, "dur", &exactness, &dur_ns, err);
+    if (code == OT_OK)
+        *ret_ns = exactness == OT_DECIMAL_OVERFLOW ? INT64_MAX : dur_ns;
+    return code;
 }
 
 static bool is_scalar(const struct ot_json_value *value)

@@ -10,10 +10,12 @@ struct ot_text ot_kineto_text(struct ot_kineto_builder *builder, const struct ot
                               enum ot_kineto_field field);
 
 /* A time in microseconds, as nanoseconds; decimals beyond the third are rounded half to even. The
- * field is there. OT_ERR_INPUT as ot_kineto_build(). */
-int ot_kineto_time(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
-                   enum ot_kineto_field field, const char *name, int64_t *ret_ns,
-                   struct ot_err *err);
+ * field is there. OT_ERR_INPUT as ot_kineto_build(). A duration that does not fit is INT64_MAX:
+ * what drivers write for an end that they do not know is no fault of the file. */
+int ot_kineto_ts(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                 int64_t *ret_ns, struct ot_err *err);
+int ot_kineto_dur(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                  int64_t *ret_ns, struct ot_err *err);
 
 /* pid and tid: a number, also one in quotes, or a label. */
 void ot_kineto_track(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
