@@ -91,7 +91,7 @@ _optally()
             --backends --recover --strict --help'
         ;;
     analyze)
-        options='--limit --small-limit --small-below --json --recover --help'
+        options='--limit --small-limit --small-below --json --csv --recover --help'
         ;;
     trace)
         options='--limit --utc --recover --help'
@@ -106,7 +106,13 @@ _optally()
         compopt -o default
     elif [[ $verb == tally || $verb == analyze || $verb == trace ]]; then
         compopt -o filenames
-        COMPREPLY=($(compgen -d -- "$cur") $(compgen -f -X '!*.json?(.gz|.zst)' -- "$cur"))
+        # A pattern each: one for all would need extglob, which is off where nobody turned it on.
+        mapfile -t COMPREPLY < <(
+            compgen -d -- "$cur"
+            compgen -f -X '!*.json' -- "$cur"
+            compgen -f -X '!*.json.gz' -- "$cur"
+            compgen -f -X '!*.json.zst' -- "$cur"
+        )
     fi
 }
 

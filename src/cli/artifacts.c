@@ -12,8 +12,9 @@
 enum { CHUNK_BYTES = 1 << 16, HEX = OT_STORE_SHA256_HEX };
 
 struct ot_artifact {
-    struct ot_sha256 *sha256; /* of a file, as long as it is read */
-    char name[sizeof(PREFIX) + HEX];
+    struct ot_sha256 *sha256;        /* of a file, as long as it is read */
+    char name[sizeof(PREFIX) + HEX]; /* of the session of this number */
+    char folder[HEX + 1];            /* the hash of the input of this number, if it is a folder */
 };
 
 int ot_artifacts_init(struct ot_artifacts *artifacts, const struct ot_store_api *store, size_t n,
@@ -100,21 +101,23 @@ static int hash_folder(const struct ot_store_api *store, const char *path, char 
     return code;
 }
 
-static int hash_folders(const struct ot_store_api *store, const char *const *inputs,
-                        size_t n_inputs, char ret_hex[HEX + 1], struct ot_err *err)
+static int hash_folders(struct ot_artifacts *artifacts, const char *const *inputs, size_t n_inputs,
+                        char ret_hex[HEX + 1], struct ot_err *err)
 {
-    if (n_inputs == 1)
-        return hash_folder(store, inputs[0], ret_hex, err);
+    const struct ot_store_api *store = artifacts->store;
     struct ot_sha256 *sha256 = store->sha256_new();
     int code = sha256 ? OT_OK : ot_err_set(err, OT_ERR_NOMEM, "out of memory for a hash");
-    for (size_t i = 0; i < n_inputs && code == OT_OK; i++) {
-        char line[HEX + 1];
-        code = hash_folder(store, inputs[i], line, err);
-        line[HEX] = '\n';
-        if (code == OT_OK)
-            store->sha256_add(sha256, line, sizeof(line));
+    for (size_t i = 0; i < n_inputs && i < artifacts->n && code == OT_OK; i++) {
+        char *hex = artifacts->items[i].folder;
+        code = hash_folder(store, inputs[i], hex, err);
+        if (code < 0)
+            break;
+        store->sha256_add(sha256, hex, HEX);
+        store->sha256_add(sha256, "\n", 1);
     }
-    if (code == OT_OK)
+    if (code == OT_OK && n_inputs == 1)
+        memcpy(ret_hex, artifacts->items[0].folder, HEX + 1);
+    else if (code == OT_OK)
         store->sha256_end(sha256, ret_hex);
     store->sha256_free(sha256);
     return code;
@@ -131,7 +134,7 @@ int ot_artifacts_end(struct ot_artifacts *artifacts, size_t n_sessions, const ch
         if (item->sha256) {
             artifacts->store->sha256_end(item->sha256, hex);
         } else {
-            int code = hash_folders(artifacts->store, inputs, n_inputs, hex, err);
+            int code = hash_folders(artifacts, inputs, n_inputs, hex, err);
             if (code < 0)
                 return code;
         }
@@ -143,6 +146,15 @@ int ot_artifacts_end(struct ot_artifacts *artifacts, size_t n_sessions, const ch
 const char *ot_artifacts_name(const struct ot_artifacts *artifacts, size_t session)
 {
     return session < artifacts->n ? artifacts->items[session].name : "";
+}
+
+bool ot_artifacts_same(const struct ot_artifacts *artifacts, size_t a, size_t b)
+{
+    const struct ot_artifact *one = &artifacts->items[a];
+    const struct ot_artifact *other = &artifacts->items[b];
+    const char *hash = one->folder[0] != '\0' ? one->folder : one->name;
+    const char *other_hash = one->folder[0] != '\0' ? other->folder : other->name;
+    return hash[0] != '\0' && strcmp(hash, other_hash) == 0;
 }
 
 void ot_artifacts_release(struct ot_artifacts *artifacts)

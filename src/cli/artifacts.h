@@ -37,6 +37,9 @@ int ot_artifacts_end(struct ot_artifacts *artifacts, size_t n_sessions, const ch
 /* "sha256:..."; valid until release. */
 const char *ot_artifacts_name(const struct ot_artifacts *artifacts, size_t session);
 
+/* Whether the inputs of those numbers are the same, byte for byte. */
+bool ot_artifacts_same(const struct ot_artifacts *artifacts, size_t a, size_t b);
+
 void ot_artifacts_release(struct ot_artifacts *artifacts);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/failure.h"
 #include "cli/output.h"
 #include "cli/run_analysis.h"
 #include "cli/store_module.h"
@@ -25,11 +26,11 @@ static const char usage[] =
     "  --limit N            show N operators, or all (default: 100); nothing else changes\n"
     "  --small-limit N      show N repeated small operations, or all (default: 100)\n"
     "  --small-below NS     small is what takes NS on average, instead of the 25th percentile\n"
-    "  --json               for programs instead of people\n"
+    "  --json, --csv        for programs instead of people; CSV has the operators alone\n"
     "  --recover            skip what is damaged or cut off, and count what is whole\n"
     "  -h, --help           print this\n";
 
-enum { OPT_LIMIT = 256, OPT_SMALL_LIMIT, OPT_SMALL_BELOW, OPT_JSON, OPT_RECOVER };
+enum { OPT_LIMIT = 256, OPT_SMALL_LIMIT, OPT_SMALL_BELOW, OPT_JSON, OPT_CSV, OPT_RECOVER };
 enum { DEFAULT_LIMIT = 100, DEFAULT_WIDTH = 100, MIN_WIDTH = 60 };
 
 static const struct option options[] = {
@@ -38,13 +39,15 @@ static const struct option options[] = {
     {"small-limit", required_argument, NULL, OPT_SMALL_LIMIT},
     {"small-below", required_argument, NULL, OPT_SMALL_BELOW},
     {"json", no_argument, NULL, OPT_JSON},
+    {"csv", no_argument, NULL, OPT_CSV},
     {"recover", no_argument, NULL, OPT_RECOVER},
     {0},
 };
 
 struct analyze_args {
     struct ot_analysis_opts opts;
-    bool json;
+    enum ot_analysis_format format;
+    bool json; /* asked for, also where the rest of the command line makes no sense */
     bool recover;
     bool help;
     const char *const *inputs;
@@ -73,6 +76,16 @@ static int parse_limit(const char *option, const char *value, int64_t *ret_limit
     return OT_OK;
 }
 
+static int choose_format(struct analyze_args *args, enum ot_analysis_format format,
+                         struct ot_err *err)
+{
+    if (args->format != OT_ANALYSIS_TEXT && args->format != format)
+        return ot_err_set(err, OT_ERR_USAGE, "--json and --csv exclude each other");
+    args->format = format;
+    args->json |= format == OT_ANALYSIS_JSON;
+    return OT_OK;
+}
+
 static int parse_option(int c, struct analyze_args *args, struct ot_err *err)
 {
     switch (c) {
@@ -87,8 +100,9 @@ static int parse_option(int c, struct analyze_args *args, struct ot_err *err)
                               optarg);
         return OT_OK;
     case OPT_JSON:
-        args->json = true;
-        return OT_OK;
+        return choose_format(args, OT_ANALYSIS_JSON, err);
+    case OPT_CSV:
+        return choose_format(args, OT_ANALYSIS_CSV, err);
     case OPT_RECOVER:
         args->recover = true;
         return OT_OK;
@@ -121,54 +135,17 @@ static int parse(int argc, char **argv, struct analyze_args *args, struct ot_err
     return OT_OK;
 }
 
-/* A program that asked for JSON gets its errors as JSON, too, whatever else it got wrong. */
-static bool asks_for_json(int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--json") == 0)
-            return true;
-    }
-    return false;
-}
-
-static const char *remedy_of(int code, bool recover)
-{
-    static const struct {
-        int code;
-        const char *remedy;
-    } remedies[] = {
-        {OT_ERR_USAGE, "optally analyze --help says what there is"},
-        {OT_ERR_MISSING, "tools/setup fetches what is missing; then build and install again"},
-        {OT_ERR_INPUT, "if it is cut or damaged, --recover keeps what is whole, as lower bounds"},
-    };
-    for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
-        if (remedies[i].code == code && !(code == OT_ERR_INPUT && recover))
-            return remedies[i].remedy;
-    }
-    return NULL;
-}
-
 static int fail(const struct analyze_args *args, int code, const struct ot_err *err)
 {
-    int status = ot_fail(verb, code, err);
-    if (!args->json)
-        return status;
-    const char *remedy = remedy_of(code, args->recover);
-    struct ot_failure failure = {
+    return ot_fail_as_asked(&(struct ot_cli_failure){
+        .verb = verb,
         .code = code,
-        .message = err->msg,
+        .err = err,
+        .json = args->json,
+        .recover = args->recover,
         .inputs = args->inputs,
         .n_inputs = args->n_inputs,
-        .remediation = &remedy,
-        .n_remediation = remedy ? 1 : 0,
-    };
-    ot_failure_write_json(&failure, stdout);
-    return ot_finish_output(verb, status);
-}
-
-static void tell_twin(const char *input, const char *first)
-{
-    ot_complain(verb, "warning: %s is the same trace as %s; it counts once", input, first);
+    });
 }
 
 static size_t width_of_stdout(void)
@@ -179,26 +156,42 @@ static size_t width_of_stdout(void)
     return size.ws_col < MIN_WIDTH ? MIN_WIDTH : size.ws_col;
 }
 
+static int write_report(const struct analyze_args *args, const struct ot_analysis_report *report,
+                        struct ot_err *err)
+{
+    int code = OT_OK;
+    if (args->format == OT_ANALYSIS_JSON)
+        ot_analysis_write_json(report, stdout);
+    else if (args->format == OT_ANALYSIS_CSV)
+        ot_analysis_write_csv(report, stdout);
+    else
+        code = ot_analysis_write_text(report, width_of_stdout(), stdout, err);
+    errno = 0;
+    if (code == OT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        errno = errno ? errno : EIO;
+        code = ot_err_sys(err, OT_ERR_IO, "cannot write the output");
+    }
+    if (code == OT_OK)
+        ot_analysis_write_notes(report->analysis, args->format, stderr);
+    return code;
+}
+
 static int print(const struct analyze_args *args, const struct ot_analysis_run *run,
                  struct ot_err *err)
 {
-    const char **names = calloc(run->n_inputs, sizeof(*names));
+    const char **names = calloc(run->inputs.n, sizeof(*names));
     if (!names)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
-    for (size_t i = 0; i < run->n_inputs; i++)
+    for (size_t i = 0; i < run->inputs.n; i++)
         names[i] = ot_artifacts_name(&run->artifacts, i);
     struct ot_analysis_report report = {
         .analysis = &run->analysis,
         .format = run->format,
-        .inputs = run->inputs,
-        .n_inputs = run->n_inputs,
+        .inputs = run->inputs.inputs,
+        .n_inputs = run->inputs.n,
         .artifacts = names,
     };
-    int code = OT_OK;
-    if (args->json)
-        ot_analysis_write_json(&report, stdout);
-    else
-        code = ot_analysis_write_text(&report, width_of_stdout(), stdout, err);
+    int code = write_report(args, &report, err);
     free(names);
     return code;
 }
@@ -210,8 +203,8 @@ static int analyze(const struct analyze_args *args, struct ot_err *err)
     if (code < 0)
         return code;
     struct ot_analysis_run run = {0};
-    code = ot_analysis_run(&run, store, args->inputs, args->n_inputs, args->recover, &args->opts,
-                           tell_twin, err);
+    code = ot_analysis_run(&run, verb, store, args->inputs, args->n_inputs, args->recover,
+                           &args->opts, err);
     if (code == OT_OK)
         code = print(args, &run, err);
     ot_analysis_run_release(&run);
@@ -223,7 +216,7 @@ int ot_cmd_analyze(int argc, char **argv)
     ot_quit_on_closed_pipe();
     struct analyze_args args = {
         .opts = {.limit = DEFAULT_LIMIT, .small_limit = DEFAULT_LIMIT, .small_below_ns = -1},
-        .json = asks_for_json(argc, argv),
+        .json = ot_asks_for_json(argc, argv),
     };
     struct ot_err err;
     int code = parse(argc, argv, &args, &err);
@@ -232,5 +225,5 @@ int ot_cmd_analyze(int argc, char **argv)
     if (args.help)
         return ot_print_usage(verb, usage);
     code = analyze(&args, &err);
-    return code < 0 ? fail(&args, code, &err) : ot_finish_output(verb, OT_EXIT_OK);
+    return code < 0 ? fail(&args, code, &err) : OT_EXIT_OK;
 }

@@ -2,6 +2,8 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "cli/distinct.h"
+#include "cli/failure.h"
 #include "cli/output.h"
 #include "cli/run_tally.h"
 #include "cli/verb.h"
@@ -36,6 +38,8 @@ struct tally_args {
     bool strict;
     bool recover;
     bool help;
+    const char *const *inputs;
+    size_t n_inputs;
 };
 
 /* The options that the babeltrace2 component has, too, and this verb's own. */
@@ -80,26 +84,48 @@ static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *
             return code;
         }
     }
-    if (optind == argc)
+    args->inputs = (const char *const *)argv + optind;
+    args->n_inputs = (size_t)(argc - optind);
+    if (args->n_inputs == 0)
         return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally tally --help)");
     return ot_tally_opts_check(&args->opts, err);
+}
+
+static int tally(const struct tally_args *args, struct ot_tally_counts *counts, struct ot_err *err)
+{
+    struct ot_distinct distinct = {0};
+    int code = ot_distinct_init(&distinct, verb, args->inputs, args->n_inputs, err);
+    if (code == OT_OK)
+        code = ot_run_tally(distinct.inputs, distinct.n, args->recover, &args->opts, stdout, stderr,
+                            counts, err);
+    ot_distinct_release(&distinct);
+    return code;
 }
 
 int ot_cmd_tally(int argc, char **argv)
 {
     ot_quit_on_closed_pipe();
     struct tally_args args = {0};
+    struct ot_tally_counts counts = {0};
     struct ot_err err;
     ot_tally_opts_init(&args.opts);
+    bool json = ot_asks_for_json(argc, argv);
     int code = parse(argc, argv, &args, &err);
-    if (code < 0)
-        return ot_fail(verb, code, &err);
-    if (args.help)
+    if (code == OT_OK && args.help)
         return ot_print_usage(verb, usage);
-    struct ot_tally_counts counts;
-    code = ot_run_tally((const char *const *)argv + optind, (size_t)(argc - optind), args.recover,
-                        &args.opts, stdout, stderr, &counts, &err);
-    if (code < 0)
-        return ot_fail(verb, code, &err);
-    return args.strict && !counts.exact ? OT_EXIT_FAILED : OT_EXIT_OK;
+    if (code == OT_OK) {
+        json = args.opts.format == OT_TALLY_JSON;
+        code = tally(&args, &counts, &err);
+    }
+    if (code == OT_OK)
+        return args.strict && !counts.exact ? OT_EXIT_FAILED : OT_EXIT_OK;
+    return ot_fail_as_asked(&(struct ot_cli_failure){
+        .verb = verb,
+        .code = code,
+        .err = &err,
+        .json = json,
+        .recover = args.recover,
+        .inputs = args.inputs,
+        .n_inputs = args.n_inputs,
+    });
 }

@@ -8,6 +8,7 @@
 
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "emit/notes/notes.h"
 #include "emit/trace/line.h"
 #include "ingest/detect.h"
 
@@ -142,17 +143,6 @@ static int print_trace(const char *const *inputs, size_t n_inputs, const struct 
     return code;
 }
 
-static void complain_of(const struct ot_warnings *warnings)
-{
-    for (int i = 0; i < OT_WARNING_COUNT; i++) {
-        const struct ot_warning_count *count = &warnings->of[i];
-        const struct ot_warning_class *class = &ot_warning_classes[i];
-        if (count->n)
-            ot_complain(verb, "warning: %s: %" PRIu64 " %s; first: %s", class->code, count->n,
-                        count->n == 1 ? class->one : class->many, count->first);
-    }
-}
-
 int ot_cmd_trace(int argc, char **argv)
 {
     ot_quit_on_closed_pipe();
@@ -169,9 +159,10 @@ int ot_cmd_trace(int argc, char **argv)
                        &report, &err);
     if (code < 0)
         return ot_fail(verb, code, &err);
+    int status = ot_finish_output(verb, OT_EXIT_OK);
     if (loss.n_events)
         ot_complain(verb, "warning: the tracer discarded %s%" PRIu64 " more events",
                     loss.is_known ? "" : "at least ", loss.n_events);
-    complain_of(&report.warnings);
-    return ot_finish_output(verb, OT_EXIT_OK);
+    ot_notes_write_warnings(&report.warnings, "optally trace: warning: ", stderr);
+    return status;
 }

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "cli/artifacts.h"
+#include "cli/distinct.h"
 #include "stats/analysis.h"
 #include "store/store.h"
 
@@ -13,16 +14,14 @@ struct ot_analysis_run {
     struct ot_analysis analysis;
     struct ot_artifacts artifacts;
     const char *format;
-    const char **inputs; /* those that counted */
-    size_t n_inputs;
+    struct ot_distinct inputs; /* those that counted */
 };
 
-/* Reads all inputs together; one that is the same as another, byte for byte, is left out, and
- * `on_twin` is told of it. Release the run also after a failure. */
-int ot_analysis_run(struct ot_analysis_run *run, const struct ot_store_api *store,
+/* Reads all inputs together; one that is the same as another, byte for byte, is left out with a
+ * line on stderr. Release the run also after a failure. */
+int ot_analysis_run(struct ot_analysis_run *run, const char *verb, const struct ot_store_api *store,
                     const char *const *inputs, size_t n_inputs, bool recover,
-                    const struct ot_analysis_opts *opts,
-                    void (*on_twin)(const char *input, const char *first), struct ot_err *err);
+                    const struct ot_analysis_opts *opts, struct ot_err *err);
 
 void ot_analysis_run_release(struct ot_analysis_run *run);
 

@@ -92,7 +92,8 @@ static bool same_site(const void *owner, size_t index, const void *key)
 static uint64_t hash_of(const struct site_key *key)
 {
     uint64_t hash = ot_hash_bytes(key->name.bytes, key->name.len);
-    hash = ot_hash_mix(hash ^ (uint64_t)key->vpid, key->vtid);
+    hash = ot_hash_mix(hash ^ ot_hash_bytes(key->category.bytes, key->category.len), key->vtid);
+    hash = ot_hash_mix(hash ^ (uint64_t)key->vpid, (uint64_t)key->device);
     return ot_hash_mix(hash, (uint64_t)key->session << 8 | (unsigned)key->backend);
 }
 
@@ -339,8 +340,11 @@ int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice,
         return code;
     kept.site = site;
     add_call(intake, intake->sites[site].row, slice->dur_ns, 0);
-    if (ot_backends[slice->backend].in_population)
+    const struct ot_backend *backend = &ot_backends[slice->backend];
+    if (backend->in_population)
         code = note_times(intake, 0, slice->ts_ns, slice->dur_ns, err);
+    else if (backend->lane == OT_LANE_CALLS)
+        return OT_OK; /* a call of nobody knows what is no part of an operator */
     return code == OT_OK ? keep(intake, &kept, err) : code;
 }
 

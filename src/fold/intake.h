@@ -40,10 +40,8 @@ struct ot_group {
     size_t first; /* of its slices, once they are ordered (order.h) */
 };
 
-enum {
-    OT_KEPT_MAX = INT32_MAX, /* slices; what an input can make us hold is a matter of memory */
-    OT_KEPT_NOTHING = 0
-};
+/* Slices; how many of them can be held is a matter of memory before that. */
+enum { OT_KEPT_MAX = INT32_MAX };
 
 struct ot_kept {
     int64_t ts_ns;

@@ -154,16 +154,21 @@ int ot_phases_init(struct ot_phases *phases, struct ot_intake *intake, struct ot
     return code;
 }
 
+static int compare_with_process(const void *key, const void *item)
+{
+    const struct ot_phase_process *process = item;
+    struct ot_group group = {
+        .session = process->session, .host = process->host, .vpid = process->vpid};
+    return compare_processes(key, &group);
+}
+
 const struct ot_phase_process *ot_phases_find(const struct ot_phases *phases,
                                               const struct ot_group *group)
 {
-    for (size_t i = 0; i < phases->n_processes; i++) {
-        const struct ot_phase_process *process = &phases->processes[i];
-        if (process->vpid == group->vpid && process->host == group->host &&
-            process->session == group->session)
-            return process;
-    }
-    return NULL;
+    if (phases->n_processes == 0)
+        return NULL;
+    return bsearch(group, phases->processes, phases->n_processes, sizeof(*phases->processes),
+                   compare_with_process);
 }
 
 bool ot_phases_is_warm(const struct ot_phase_process *process, int64_t ts_ns)

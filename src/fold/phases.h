@@ -24,7 +24,7 @@ struct ot_phase_process {
 };
 
 struct ot_phases {
-    struct ot_phase_process *processes;
+    struct ot_phase_process *processes; /* in order */
     size_t n_processes;
 };
 

@@ -94,16 +94,13 @@ static void give_memory(struct ot_sweep *sweep, const struct ot_memory_event *ev
 {
     struct ot_population *pop = sweep->intake->pop;
     struct ot_level *owner = operator_at(sweep, event->ts_ns);
+    if (event->bytes <= 0)
+        return;
     struct ot_session_totals *session = &pop->sessions[pop->memory[event->memory].session];
-    int64_t *allocated = &session->unattributed_allocated_bytes;
-    int64_t *freed = &session->unattributed_freed_bytes;
-    if (owner) {
-        allocated = &row_of(sweep, owner->row)->allocated_bytes;
-        freed = &row_of(sweep, owner->row)->freed_bytes;
-    } else {
-        session->n_unattributed_memory_events++;
-    }
-    add(sweep, event->bytes >= 0 ? allocated : freed, ot_memory_size(event));
+    add(sweep,
+        owner ? &row_of(sweep, owner->row)->allocated_bytes
+              : &session->unattributed_allocated_bytes,
+        event->bytes);
 }
 
 /* Everything before `ts_ns` is known: what waited for that. Returns how many of `memory` it took.

@@ -37,8 +37,11 @@ static int list_track(struct tracks *tracks, const struct ot_track *track, struc
 {
     struct ot_population *pop = tracks->pop;
     uint64_t hash = hash_of(track);
-    if (ot_map_find(&tracks->map, hash, same_track, pop, track) != OT_MAP_NONE)
+    int64_t found = ot_map_find(&tracks->map, hash, same_track, pop, track);
+    if (found != OT_MAP_NONE) {
+        pop->tracks[found].in_population |= track->in_population;
         return OT_OK;
+    }
     if (!ot_vec_reserve(&pop->tracks, &tracks->cap, pop->n_tracks + 1, sizeof(*pop->tracks)) ||
         !ot_map_put(&tracks->map, hash, pop->n_tracks))
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for threads");
@@ -46,17 +49,21 @@ static int list_track(struct tracks *tracks, const struct ot_track *track, struc
     return OT_OK;
 }
 
-/* Every thread and stream with a slice of the population, in the order of the rows. */
+/* In the order of the rows. */
 static int list_tracks(struct tracks *tracks, struct ot_err *err)
 {
     struct ot_population *pop = tracks->pop;
     int code = OT_OK;
     for (size_t i = 0; i < pop->n_rows && code == OT_OK; i++) {
         const struct ot_row *row = &pop->rows[i];
-        if (row->totals.n_calls == 0 || !(ot_backends[row->backend].in_population || row->compiles))
+        bool in_population = ot_backends[row->backend].in_population;
+        if (row->totals.n_calls == 0 || !(in_population || row->compiles))
             continue;
-        struct ot_track track = {
-            .session = row->session, .host = row->host, .vpid = row->vpid, .vtid = row->vtid};
+        struct ot_track track = {.session = row->session,
+                                 .host = row->host,
+                                 .vpid = row->vpid,
+                                 .vtid = row->vtid,
+                                 .in_population = in_population};
         code = list_track(tracks, &track, err);
     }
     return code;
@@ -74,7 +81,7 @@ static int add_device(struct ot_sweep *sweep, const struct ot_group *group, size
     struct ot_device *device = &pop->devices[pop->n_devices];
     *device = (struct ot_device){.session = group->session};
     int code = OT_OK;
-    if (!ot_vpid_is_name(group->vpid, &device->label)) {
+    if (!ot_vpid_is_name(&pop->names, group->vpid, &device->label)) {
         char number[32];
         snprintf(number, sizeof(number), "%" PRId64, group->vpid);
         code = ot_names_intern(&pop->names, ot_text_of(number), &device->label, err);
@@ -161,14 +168,6 @@ static int sweep_all(struct ot_sweep *sweep, struct tracks *tracks, struct ot_er
     return code;
 }
 
-static void note_warmups(struct ot_population *pop)
-{
-    for (size_t i = 0; i < pop->n_rows; i++) {
-        if (pop->rows[i].n_warm)
-            pop->sessions[pop->rows[i].session].has_warmup = true;
-    }
-}
-
 static int fill(struct ot_sweep *sweep, struct tracks *tracks, struct ot_err *err)
 {
     struct ot_intake *intake = sweep->intake;
@@ -187,7 +186,6 @@ static int fill(struct ot_sweep *sweep, struct tracks *tracks, struct ot_err *er
         return code;
     if (is_analysis) {
         add_unlaunched(intake);
-        note_warmups(pop);
         ot_spans_sum(&sweep->device, set_device_union, pop);
         ot_spans_sum(&sweep->synchronization, set_synchronization, pop);
         ot_spans_sum(&sweep->compilation, set_compilation, pop);

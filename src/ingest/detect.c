@@ -52,7 +52,7 @@ int ot_detect(const char *const *paths, size_t n_paths, const struct ot_reader_c
                               "%s is a %s, but %s is a %s: give one kind at once", paths[0],
                               found->name, paths[i], class->name);
         if (has_standard_input && is_standard_input(paths[i]))
-            return ot_err_set(err, OT_ERR_INPUT, "'-' is given twice; it can be read only once");
+            return ot_err_set(err, OT_ERR_USAGE, "'-' is given twice; it can be read only once");
         has_standard_input |= is_standard_input(paths[i]);
         found = class;
     }

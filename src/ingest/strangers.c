@@ -2,10 +2,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -15,14 +17,14 @@
     "give a trace that torch.profiler exported, or the folder that `optally record -o` or "        \
     "`lttng create` made"
 
+#define PACK_ANEW "or pack it with gzip or zstd instead"
+
 /* --- files ---------------------------------------------------------------------------------- */
 
-enum { PEEK_LEN = 4096 };
-
-/* The first bytes of a file, unpacked. */
+/* The first bytes of a file or stream, unpacked. */
 struct look {
-    const char *path;
-    unsigned char bytes[PEEK_LEN + 1]; /* and a NUL */
+    const char *path;                           /* "" if it has none */
+    unsigned char bytes[OT_STRANGER_BYTES + 1]; /* and a NUL */
     size_t len;
     bool is_packed;
 };
@@ -37,6 +39,23 @@ static bool has_at(const struct look *look, size_t at, const char *bytes, size_t
 static bool is_empty(const struct look *look)
 {
     return look->len == 0;
+}
+
+static bool is_packed_nothing(const struct look *look)
+{
+    return look->is_packed && is_empty(look);
+}
+
+static bool is_xz(const struct look *look)
+{
+    return HAS_AT(look, 0,
+                  "\xfd"
+                  "7zXZ\0");
+}
+
+static bool is_bzip2(const struct look *look)
+{
+    return HAS_AT(look, 0, "BZh") && (HAS_AT(look, 4, "1AY&SY") || HAS_AT(look, 4, "\x17rE8P\x90"));
 }
 
 static bool is_tar(const struct look *look)
@@ -115,7 +134,7 @@ static bool is_perfetto(const struct look *look)
             return false;
         at += len;
         if (at > look->len)
-            return look->len == PEEK_LEN && n > 0;
+            return look->len == OT_STRANGER_BYTES && n > 0;
     }
     return look->len > 0;
 }
@@ -126,7 +145,7 @@ static bool is_plain_text(const struct look *look)
     while (rest.len) {
         uint32_t c;
         size_t len = ot_utf8_next(rest, &c);
-        bool is_cut = look->len == PEEK_LEN && rest.len < 4;
+        bool is_cut = look->len == OT_STRANGER_BYTES && rest.len < 4;
         if ((c < 0x20 && !strchr("\t\r\n\f\033", (int)c)) || c == 0 ||
             (c == OT_UTF8_REPLACEMENT && len == 1 && !is_cut))
             return false;
@@ -140,9 +159,12 @@ static const struct stranger {
     bool (*is)(const struct look *look);
     const char *what;
 } strangers[] = {
+    {is_packed_nothing, "nothing is packed in it; " WHAT_WORKS},
     {is_empty, "the file is empty: nothing was written into it; " WHAT_WORKS},
     {is_packed_tar, "a packed tar archive: unpack it (`tar xf`), and give the traces in it"},
     {is_tar, "a tar archive: unpack it (`tar xf`), and give the traces in it"},
+    {is_xz, "xz data, which is not read here: unpack it (`xz -d`), " PACK_ANEW},
+    {is_bzip2, "bzip2 data, which is not read here: unpack it (`bunzip2`), " PACK_ANEW},
     {is_torch_zip, "what torch.save() wrote, not a trace; " WHAT_WORKS},
     {is_zip, "a zip archive: unpack it (`unzip`), and give the traces in it"},
     {is_pickle, "a Python pickle (a model, or a snapshot of memory), not a trace; " WHAT_WORKS},
@@ -154,18 +176,32 @@ static const struct stranger {
     {is_plain_text, "a text file, not a trace; " WHAT_WORKS},
 };
 
+static const char *describe(const struct look *look)
+{
+    for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
+        if (strangers[i].is(look))
+            return strangers[i].what;
+    }
+    return "not a trace that can be read here; " WHAT_WORKS;
+}
+
 static int describe_file(const char *path, struct ot_err *err)
 {
     struct look look = {.path = path};
     enum ot_packing packing = OT_PACKING_NONE;
-    int code = ot_source_peek(path, look.bytes, PEEK_LEN, &look.len, &packing, err);
+    int code = ot_source_peek(path, look.bytes, OT_STRANGER_BYTES, &look.len, &packing, err);
     if (code < 0)
         return code;
     look.is_packed = packing != OT_PACKING_NONE;
-    const char *what = "not a trace that can be read here; " WHAT_WORKS;
-    for (size_t i = sizeof(strangers) / sizeof(strangers[0]); i-- > 0;)
-        what = strangers[i].is(&look) ? strangers[i].what : what;
-    return ot_err_set(err, OT_ERR_INPUT, "%s: %s", path, what);
+    return ot_err_set(err, OT_ERR_INPUT, "%s: %s", path, describe(&look));
+}
+
+int ot_describe_bytes(const unsigned char *bytes, size_t len, bool is_packed, struct ot_err *err)
+{
+    struct look look = {.path = "", .is_packed = is_packed};
+    look.len = len < OT_STRANGER_BYTES ? len : OT_STRANGER_BYTES;
+    memcpy(look.bytes, bytes, look.len);
+    return ot_err_set(err, OT_ERR_INPUT, "%s", describe(&look));
 }
 
 /* --- folders -------------------------------------------------------------------------------- */
@@ -175,28 +211,61 @@ static bool looks_like_json(const char *name)
     return ends_in(name, ".json") || ends_in(name, ".json.gz") || ends_in(name, ".json.zst");
 }
 
+enum { MAX_ENTRIES = 100000 };
+
+/* What lies in a folder. */
+struct tally {
+    size_t n_entries;
+    size_t n_json;
+    size_t n_deeper_json; /* in its folders */
+};
+
+/* NULL: it is none, or cannot be opened. */
+static DIR *open_folder_in(DIR *dir, const char *name)
+{
+    int fd = openat(dirfd(dir), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *found = fd < 0 ? NULL : fdopendir(fd);
+    if (fd >= 0 && !found)
+        close(fd);
+    return found;
+}
+
+/* Counts what lies in `dir`, which it closes; NULL is an empty one. */
+static void count_entries(DIR *dir, bool is_deeper, struct tally *tally)
+{
+    const struct dirent *entry;
+    while (dir && tally->n_entries < MAX_ENTRIES && (entry = readdir(dir))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        tally->n_entries++;
+        if (looks_like_json(entry->d_name)) {
+            *(is_deeper ? &tally->n_deeper_json : &tally->n_json) += 1;
+        } else if (!is_deeper) {
+            count_entries(open_folder_in(dir, entry->d_name), true, tally);
+        }
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static int describe_folder(const char *path, struct ot_err *err)
 {
     DIR *dir = opendir(path);
     if (!dir)
         return ot_err_sys(err, OT_ERR_IO, "%s", path);
-    enum { MAX_ENTRIES = 100000 };
-    size_t n_entries = 0;
-    size_t n_json = 0;
-    const struct dirent *entry;
-    while (n_entries < MAX_ENTRIES && (entry = readdir(dir))) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        n_entries++;
-        n_json += looks_like_json(entry->d_name);
-    }
-    closedir(dir);
-    if (n_entries == 0)
+    struct tally tally = {0};
+    count_entries(dir, false, &tally);
+    if (tally.n_entries == 0)
         return ot_err_set(err, OT_ERR_INPUT,
                           "%s: the folder is empty: nothing was recorded into it", path);
-    if (n_json)
+    if (tally.n_json)
         return ot_err_set(err, OT_ERR_INPUT,
                           "%s: a folder of JSON files: give the files themselves (%s/*.json*)",
+                          path, path);
+    if (tally.n_deeper_json)
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "%s: a folder of folders of JSON files: give the files themselves "
+                          "(%s/*/*.json*)",
                           path, path);
     return ot_err_set(err, OT_ERR_INPUT,
                       "%s: no trace in this folder or below: no file named 'metadata'; give the "

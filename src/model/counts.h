@@ -18,7 +18,7 @@ struct ot_counts {
     uint64_t uncertain_self;    /* slices whose children could not all be told apart */
     uint64_t excluded_events;   /* whose times or sizes are missing or cannot be */
     uint64_t damaged_events;    /* skipped on request, as they could not be read */
-    uint64_t truncated_inputs;  /* that end early */
+    uint64_t truncated_inputs;  /* that could not be read to their ends */
 };
 
 #endif

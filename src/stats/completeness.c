@@ -26,7 +26,8 @@ static const struct reason {
      "events without a usable time or size were left out"},
     {offsetof(struct ot_counts, damaged_events), "damaged event was skipped",
      "damaged events were skipped"},
-    {offsetof(struct ot_counts, truncated_inputs), "input ends early", "inputs end early"},
+    {offsetof(struct ot_counts, truncated_inputs), "input could not be read to its end",
+     "inputs could not be read to their ends"},
 };
 
 static uint64_t value_of(const struct ot_counts *counts, const struct reason *reason)

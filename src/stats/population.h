@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "model/counts.h"
+#include "model/label.h"
 #include "model/names.h"
 #include "model/session.h"
 #include "model/slice.h"
@@ -24,30 +25,6 @@
 
 /* What an input can make us hold. */
 enum { OT_POPULATION_MAX_ROWS = 1 << 21 };
-
-/* Where a trace names a process or a thread instead of numbering it, its number here stands for the
- * id of that name. The ranges are such as no system uses. */
-static inline int64_t ot_vpid_of_name(uint32_t id)
-{
-    return INT64_MIN + (int64_t)id;
-}
-
-static inline uint64_t ot_vtid_of_name(uint32_t id)
-{
-    return (UINT64_C(1) << 63) + id;
-}
-
-static inline bool ot_vpid_is_name(int64_t vpid, uint32_t *ret_id)
-{
-    *ret_id = (uint32_t)(uint64_t)vpid;
-    return vpid <= INT64_MIN + (int64_t)UINT32_MAX;
-}
-
-static inline bool ot_vtid_is_name(uint64_t vtid, uint32_t *ret_id)
-{
-    *ret_id = (uint32_t)vtid;
-    return vtid >> 32 == UINT64_C(1) << 31;
-}
 
 /* Failed calls count in n_calls and n_errors and in nothing else. */
 struct ot_totals {
@@ -70,12 +47,11 @@ struct ot_row {
     struct ot_totals totals;
     uint64_t n_unclosed; /* entries that never ended; they are no calls */
 
-    /* Of an operator: work that its calls launched on devices, memory that they took and gave back
-     * on their threads, innermost operator first; and what of self_ns was in a warm-up. */
+    /* Of an operator: work that its calls launched on devices, memory that they took on their
+     * threads, each for the innermost operator; and what of self_ns was in a warm-up. */
     int64_t device_self_ns;
     int64_t device_inclusive_ns;
     int64_t allocated_bytes;
-    int64_t freed_bytes;
     int64_t warm_self_ns;
     uint64_t n_warm;
     bool synchronizes; /* by its name: rules.h */
@@ -89,6 +65,7 @@ struct ot_track {
     uint32_t host;
     int64_t vpid;
     uint64_t vtid;
+    bool in_population;         /* it has such slices */
     int64_t synchronization_ns; /* unions of intervals */
     int64_t compilation_ns;
 };
@@ -130,11 +107,8 @@ struct ot_session_totals {
     struct ot_device_share unattributed[OT_UNATTRIBUTED_COUNT];
     struct ot_device_share graph_launches; /* attributed or not */
     uint64_t n_memory_events;
-    uint64_t n_unattributed_memory_events;
     int64_t unattributed_allocated_bytes;
-    int64_t unattributed_freed_bytes;
     bool has_phases;
-    bool has_warmup;
     bool has_python_stacks;
     bool has_times;   /* some slice of the population: the next two mean something */
     int64_t start_ns; /* of the first slice; since the epoch where the session has a base */

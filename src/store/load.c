@@ -75,6 +75,7 @@ static const struct ot_column track_columns[] = {
     FIELD("session", UINT32, session),
     FIELD("host", UINT32, host),
     FIELD("process", INT64, vpid),
+    FIELD("in_population", BOOL, in_population),
     FIELD("synchronization_ns", INT64, synchronization_ns),
     FIELD("compilation_ns", INT64, compilation_ns),
 };

@@ -79,4 +79,5 @@ def member(text, name):
 
 def unlimited(text):
     """What no limit may change."""
-    return {name: member(text, name) for name in ("population", "completeness", "aggregates", "coverage")}
+    names = ("population", "completeness", "aggregates", "graph_launches", "coverage")
+    return {name: member(text, name) for name in names}

@@ -114,13 +114,70 @@ foreign() { # NAME PATTERN, the bytes on standard input
     foreign other.json '*' <<<'{"a": [1, 2]}'
     foreign words.txt '*' <<<'Dear reader, this is no trace.'
     foreign trace.pftrace '*Perfetto*' < <(printf '\x0a\x0c\x08\x01\x10\x02\x18\x03\x50\x01\x58\x01\x60\x01')
+    foreign devtools.json '*Chrome trace of something else: none of its 2 events *torch.profiler exported*' <<<'{"traceEvents": [
+        {"ph": "X", "cat": "devtools.timeline", "name": "RunTask", "pid": 1, "tid": 2, "ts": 1, "dur": 2},
+        {"ph": "I", "cat": "v8", "name": "V8", "pid": 1, "tid": 2, "ts": 3}]}'
+    foreign list.json '*Chrome trace of something else*' <<<'[{"a": 1}, {"b": 2}]'
+    foreign xz.json.xz '*xz*unpack*gzip or zstd*' < <(printf '\xfd7zXZ\0\0\4')
     tar cf - rank0.json | foreign ranks.tar '*tar*unpack*'
     tar czf - rank0.json | foreign ranks.tar.gz '*tar*unpack*'
+}
+
+@test "what it seems to be is said of standard input" {
+    local row
+    for row in HTML:'<html><body>404</body></html>' text:'Dear reader' Perfetto:$'\n\x04\x50\x01\x18\x02\n\x02\x50\x01'; do
+        run --separate-stderr bash -c "printf %s '${row#*:}' | '$optally' tally --recover -"
+        assert_eq "$status" 1 "exit status of ${row%%:*} ($stderr)"
+        assert_matches "$stderr" "optally tally: standard input: *${row%%:*}*"
+    done
+    run --separate-stderr bash -c "tar cf - rank0.json | '$optally' tally -"
+    assert_eq "$status" 1 "exit status of tar ($stderr)"
+    assert_matches "$stderr" "optally tally: standard input: a tar archive: unpack it *"
+}
+
+@test "packed data that is broken at its start is not called empty" {
+    local way
+    mkdir -p foreign
+    head -c 12 rank0.json.gz >foreign/start.json.gz
+    refuses 'start.json.gz: gzip data ends early, after 0 unpacked bytes (byte 12 of the file)' foreign/start.json.gz
+    for way in foreign/start.json.gz -; do
+        run --separate-stderr optally tally --recover "$way" <foreign/start.json.gz
+        assert_eq "$status" 1 "exit status of --recover $way ($stderr)"
+        assert_matches "$stderr" "*: gzip data ends early, after 0 unpacked bytes (byte 12 of the file)*"
+    done
+    gzip </dev/null | foreign empty.gz '*nothing is packed in it*'
+}
+
+@test "packed data that something follows is not said to end early" {
+    { cat rank0.json.gz && echo garbage; } >followed.json.gz
+    refuses 'followed.json.gz: gzip data is followed by something else' followed.json.gz
+    run --separate-stderr optally tally --csv --recover followed.json.gz
+    assert_eq "$status" 0 "exit status ($stderr)"
+    assert_matches "$stderr" "*warning: truncated: 1 input could not be read to its end*"
+}
+
+@test "standard input can be given once" {
+    run --separate-stderr optally tally - - <rank0.json
+    assert_eq "$status" 2 "exit status ($stderr)"
+    assert_matches "$stderr" "optally tally: *'-' is given twice*"
+}
+
+@test "flows without partners, and slices alone, are whole traces" {
+    echo "[$(event aten::add 1.5 10), {\"ph\": \"f\", \"cat\": \"ac2g\", \"id\": 7, \"ts\": 2, \"bp\": \"e\"}]" >flows.json
+    echo "[$(event aten::add 1.5 10)]" >slices.json
+    local file
+    for file in flows.json slices.json; do
+        run --separate-stderr optally tally --csv --strict "$file"
+        assert_eq "$status" 0 "exit status of $file ($stderr)"
+        assert_eq "$stderr" "" "stderr of $file"
+    done
 }
 
 @test "a folder of traces is no trace" {
     mkdir -p many && cp rank0.json rank1.json many
     refuses 'many: *files' many
+    mkdir -p deep/run && cp rank0.json deep/run
+    refuses 'deep: a folder of folders of JSON files: *deep/\*/\*.json' deep
 }
 
 # --- what is made to hurt ------------------------------------------------------------------------

@@ -33,13 +33,48 @@ static void an_input_cannot_break_a_line(void **state)
     (void)state;
     struct ot_session session = {.path = ot_text_of("a\nb\x1b"), .host = ot_text_of("h\n")};
     struct ot_analysis analysis = {.sessions = &session, .n_sessions = 1};
-    analysis.warnings.of[OT_WARN_CLAMPED] = (struct ot_warning_count){2, "event\n7"};
     char *text = written(&analysis, one_input, 1, 100);
     assert_has(text, "torch.profiler trace a\xef\xbf\xbd"
                      "b\xef\xbf\xbd, host h\xef\xbf\xbd\n");
-    assert_has(text, "Warning: 2 calls outlive the ones around them; first: event\xef\xbf\xbd"
-                     "7\n");
     free(text);
+}
+
+/* The lines beside an analysis of two operators, one of them shown; the caller frees them. */
+static char *notes_of(enum ot_analysis_format format)
+{
+    struct ot_analysis analysis = {.counts = {.discarded_events = 3},
+                                   .operators = {.n_total = 2, .n_rows = 1}};
+    analysis.warnings.of[OT_WARN_CLAMPED] = (struct ot_warning_count){2, "event\n7"};
+    analysis.warnings.of[OT_WARN_BAD_MEMORY_EVENT] = (struct ot_warning_count){1, ""};
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    assert_non_null(out);
+    ot_analysis_write_notes(&analysis, format, out);
+    fclose(out);
+    return text;
+}
+
+#define WARNINGS                                                                                   \
+    "optally analyze: warning: bad_memory_event: 1 memory event without a usable size\n"           \
+    "optally analyze: warning: clamped: 2 calls outlive the ones around them; first: "             \
+    "event\xef\xbf\xbd"                                                                            \
+    "7\n"
+#define REASONS "optally analyze: warning: lower bounds: 3 events were discarded by the tracer\n"
+
+static void a_format_that_does_not_say_something_has_it_said_beside_it(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {
+        [OT_ANALYSIS_TEXT] = WARNINGS,
+        [OT_ANALYSIS_JSON] = WARNINGS REASONS,
+        [OT_ANALYSIS_CSV] = WARNINGS REASONS "optally analyze: 1 of 2 operators shown\n",
+    };
+    for (int i = 0; i < 3; i++) {
+        char *text = notes_of((enum ot_analysis_format)i);
+        assert_string_equal(text, expected[i]);
+        free(text);
+    }
 }
 
 static void what_is_lost_is_said_before_any_number(void **state)
@@ -55,8 +90,8 @@ static void what_is_lost_is_said_before_any_number(void **state)
                                    .counts = {.discarded_events = 3, .truncated_inputs = 1}};
     char *text = written(&analysis, one_input, 1, 40);
     assert_has(text, "Lower bounds: 3 events were discarded by\n"
-                     "              the tracer; 1 input ends\n"
-                     "              early\n"
+                     "              the tracer; 1 input could\n"
+                     "              not be read to its end\n"
                      "\n"
                      "Host busy  7ns\n");
     free(text);
@@ -121,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_input_cannot_break_a_line),
+        cmocka_unit_test(a_format_that_does_not_say_something_has_it_said_beside_it),
         cmocka_unit_test(what_is_lost_is_said_before_any_number),
         cmocka_unit_test(of_many_ranks_the_first_are_listed),
         cmocka_unit_test(the_largest_and_the_oddest_numbers_are_shown),

@@ -16,6 +16,12 @@ static void tell(struct ot_str *log, const char *json, const struct ot_kineto_tr
     ot_str_release(&text);
 }
 
+static void repeat(struct ot_str *str, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ot_str_add_text(str, ot_text_of(text));
+}
+
 static const struct ot_kineto_trace_opts strict = {0};
 static const struct ot_kineto_trace_opts recover = {.recover = true};
 
@@ -179,7 +185,7 @@ static void recovering_nothing_is_an_error_all_the_same(void **state)
     assert_told("{'a':1}", &recover,
                 "error: JSON, but no trace of torch.profiler: there is no \"traceEvents\"\n");
     assert_told("{'traceEvents':3}", &recover, "error: byte 15: traceEvents: not an array\n");
-    assert_told("hello", &recover, "error: not JSON: it begins with neither '{' nor '['\n");
+    assert_told("{'a':1},", &recover, "error: byte 7: more text behind the end of the trace\n");
     assert_told("", &recover, "error: there is nothing in it\n");
     assert_told(" \n ", &strict, "error: there is nothing in it\n");
 }
@@ -202,13 +208,73 @@ static void damaged_packing_says_so_and_keeps_what_was_whole(void **state)
                 TOLD("a") "error: event 2 (byte 76 of the unpacked text): not a JSON value\n");
 }
 
-/* --- limits --------------------------------------------------------------------------------- */
+/* --- what is no JSON ------------------------------------------------------------------------ */
 
-static void repeat(struct ot_str *str, const char *text, size_t n)
+static void a_stream_of_something_else_is_told_what_it_seems_to_be(void **state)
 {
-    for (size_t i = 0; i < n; i++)
-        ot_str_add_text(str, ot_text_of(text));
+    (void)state;
+    char tar[512] = "trace.json";
+    memcpy(tar + 257, "ustar", 5);
+    const struct {
+        const char *bytes;
+        size_t len;
+        const char *part;
+    } rows[] = {
+#define ROW(bytes, part) {bytes, sizeof(bytes) - 1, part}
+        ROW("hello", "error: a text file, not a trace; "),
+        ROW("\n <!DOCTYPE html><title>Log in</title>", "error: an HTML page"),
+        ROW("\x0a\x04\x50\x01\x18\x02\x0a\x02\x50\x01", "error: a Perfetto trace"),
+        ROW("\x0a\x20\x0a\x1e                              ", "error: a Perfetto trace"),
+        ROW("PK\3\4\x14\0\0\0\x0d\0model/data.pkl", "error: what torch.save() wrote"),
+        ROW("PK\3\4\x14\0\0\0\x0a\0trace.json", "error: a zip archive"),
+        ROW("\x80\x04\x95\x11\x22", "error: a Python pickle"),
+        ROW("SQLite format 3\0\x10", "error: an SQLite database"),
+        ROW("\xff\xfe{\0\"\0", "error: text in UTF-16"),
+        ROW("{\0\"\0", "error: text in UTF-16"),
+        ROW("\0{\0\"", "error: text in UTF-16"),
+        ROW("\xfd"
+            "7zXZ\0\0\4",
+            "error: xz data"),
+        ROW("BZh91AY&SY\1", "error: bzip2 data"),
+        ROW("\x7f"
+            "ELF\x02\x01\x01\0\xff",
+            "error: not a trace that can be read here; "),
+        ROW("\xef\xbb\xbf[\0", "error: not a trace that can be read here; "),
+#undef ROW
+        {tar, sizeof(tar), "error: a tar archive"},
+    };
+    struct ot_str log = {0};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (size_t piece_len = 1; piece_len <= rows[i].len; piece_len++) {
+            ot_str_clear(&log);
+            int code = tell_trace(&log, rows[i].bytes, rows[i].len, piece_len, &recover);
+            assert_int_equal(code, OT_ERR_INPUT);
+            if (strncmp(ot_str_borrow(&log), rows[i].part, strlen(rows[i].part)) != 0)
+                fail_msg("'%s' does not begin: %s", rows[i].part, ot_str_borrow(&log));
+        }
+    }
+    const struct ot_kineto_trace_opts packed = {.is_packed = true};
+    ot_str_clear(&log);
+    tell_trace(&log, tar, sizeof(tar), sizeof(tar), &packed);
+    assert_non_null(strstr(ot_str_borrow(&log), "error: a packed tar archive"));
+    ot_str_release(&log);
 }
+
+static void white_space_before_the_text_may_be_long(void **state)
+{
+    (void)state;
+    struct ot_str json = {0};
+    struct ot_str log = {0};
+    repeat(&json, " \r\n\t", 5000);
+    ot_str_addf(&json, "[]");
+    assert_int_equal(tell_trace(&log, json.bytes, json.len, 64, &strict), OT_END);
+    assert_int_equal(tell_trace(&log, json.bytes, json.len - 2, 64, &strict), OT_ERR_INPUT);
+    assert_string_equal(ot_str_borrow(&log), "error: there is nothing in it\n");
+    ot_str_release(&json);
+    ot_str_release(&log);
+}
+
+/* --- limits --------------------------------------------------------------------------------- */
 
 static void assert_nested(size_t n, bool in_event, bool is_allowed)
 {
@@ -218,7 +284,7 @@ static void assert_nested(size_t n, bool in_event, bool is_allowed)
     ot_str_addf(&json, "%s", in_event ? "{\"traceEvents\":[{\"args\":{\"x\":" : "{\"x\":");
     repeat(&json, "[", n);
     repeat(&json, "]", n);
-    ot_str_addf(&json, "%s", in_event ? "}}]}" : ",\"traceEvents\":[{}]}");
+    ot_str_addf(&json, "%s", in_event ? "},\"ph\":\"M\"}]}" : ",\"traceEvents\":[{\"ph\":\"M\"}]}");
     tell_trace(&log, json.bytes, json.len, 1000, &strict);
     if (is_allowed)
         assert_string_equal(ot_str_borrow(&log), "other 0\n");
@@ -333,6 +399,8 @@ int main(void)
         cmocka_unit_test(a_cut_behind_a_damaged_event_is_both),
         cmocka_unit_test(recovering_nothing_is_an_error_all_the_same),
         cmocka_unit_test(damaged_packing_says_so_and_keeps_what_was_whole),
+        cmocka_unit_test(a_stream_of_something_else_is_told_what_it_seems_to_be),
+        cmocka_unit_test(white_space_before_the_text_may_be_long),
         cmocka_unit_test(nesting_has_a_limit),
         cmocka_unit_test(a_long_name_is_read_and_an_endless_one_is_an_error),
         cmocka_unit_test(a_header_of_any_size_is_skipped),

@@ -152,7 +152,7 @@ static void a_trace_cut_anywhere_ends_early_and_recovers_what_was_whole(void **s
         bool is_nothing = len == 0 || len == 3; /* but the mark */
         const char *expected = code == OT_END ? "truncated 1\n"
                                : is_nothing   ? "there is nothing in it"
-                               : len < 3      ? "not JSON"
+                               : len < 3      ? "not a trace that can be read here"
                                               : "ends early, ";
         assert_non_null(strstr(text, expected));
     }

@@ -1,4 +1,5 @@
 #include "folder.h"
+#include "packed.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -135,6 +136,11 @@ static void a_stranger_is_told_what_it_seems_to_be(void **state)
     } rows[] = {
 #define ROW(bytes, part) {bytes, sizeof(bytes) - 1, part}
         ROW("", "the file is empty"),
+        ROW("\xfd"
+            "7zXZ\0\0\4",
+            "`xz -d`), or pack it with gzip or zstd"),
+        ROW("BZh91AY&SY\1", "`bunzip2`), or pack it with gzip or zstd"),
+        ROW("BZh9\x17rE8P\x90\0\0\0\0", "bzip2 data"),
         ROW("\x0a\x04\x50\x01\x18\x02\x0a\x02\x50\x01", "a Perfetto trace"),
         ROW("PK\3\4\x14\0\0\0\x0d\0model/data.pkl", "torch.save()"),
         ROW("PK\3\4\x14\0\0\0\x0a\0trace.json", "a zip archive"),
@@ -169,7 +175,52 @@ static void a_folder_of_json_files_is_told_to_give_the_files(void **state)
     put_folder("log");
     assert_refused("log", "the folder is empty");
     put_text("log/a.pt.trace.json", "[]");
-    assert_refused("log", "give the files themselves");
+    assert_refused("log", "a folder of JSON files: give the files themselves");
+    assert_refused(".", "a folder of folders of JSON files: give the files themselves");
+    put_folder("other");
+    put_folder("other/deep");
+    put_folder("other/deep/deeper");
+    put_text("other/deep/deeper/a.json", "[]");
+    assert_refused("other", "no trace in this folder or below");
+}
+
+static void what_is_packed_and_broken_at_its_start_is_not_called_empty(void **state)
+{
+    (void)state;
+    struct blob text = make_text(1000);
+    struct blob gzip = {0};
+    struct blob zstd = {0};
+    add_gzip(&gzip, text.bytes, text.len, false);
+    add_zstd(&zstd, text.bytes, text.len);
+    put_file("cut.gz", gzip.bytes, 2);
+    assert_refused("cut.gz", "gzip data ends early, after 0 unpacked bytes (byte 2 of the file)");
+    put_file("cut.gz", gzip.bytes, 12);
+    assert_refused("cut.gz", "gzip data ends early, after 0 unpacked bytes (byte 12 of the file)");
+    put_file("cut.zst", zstd.bytes, 8);
+    assert_refused("cut.zst", "zstd data ends early, after 0 unpacked bytes (byte 8 of the file)");
+    memset(gzip.bytes + 10, 0xff, 20);
+    put_file("damaged.gz", gzip.bytes, gzip.len);
+    assert_refused("damaged.gz", "gzip data is damaged at byte ");
+    memset(zstd.bytes + 4, 0xff, 20);
+    put_file("damaged.zst", zstd.bytes, zstd.len);
+    assert_refused("damaged.zst", "zstd data ");
+    blob_clear(&text);
+    blob_clear(&gzip);
+    blob_clear(&zstd);
+}
+
+static void what_is_packed_and_holds_nothing_says_so(void **state)
+{
+    (void)state;
+    struct blob packed = {0};
+    add_gzip(&packed, "", 0, false);
+    put_file("empty.gz", packed.bytes, packed.len);
+    assert_refused("empty.gz", "nothing is packed in it");
+    blob_clear(&packed);
+    add_zstd(&packed, "", 0);
+    put_file("empty.zst", packed.bytes, packed.len);
+    assert_refused("empty.zst", "nothing is packed in it");
+    blob_clear(&packed);
 }
 
 static void json_of_something_else_is_refused_by_the_reader(void **state)
@@ -192,7 +243,7 @@ static void standard_input_can_be_given_once(void **state)
     const char *paths[] = {"-", "-"};
     const struct ot_reader_class *class = NULL;
     struct ot_err err;
-    assert_int_equal(ot_detect(paths, 2, &class, &err), OT_ERR_INPUT);
+    assert_int_equal(ot_detect(paths, 2, &class, &err), OT_ERR_USAGE);
     assert_string_equal(err.msg, "'-' is given twice; it can be read only once");
 }
 
@@ -205,6 +256,8 @@ int main(void)
         IN_FOLDER(an_error_names_the_file_and_the_place),
         IN_FOLDER(a_stranger_is_told_what_it_seems_to_be),
         IN_FOLDER(a_folder_of_json_files_is_told_to_give_the_files),
+        IN_FOLDER(what_is_packed_and_broken_at_its_start_is_not_called_empty),
+        IN_FOLDER(what_is_packed_and_holds_nothing_says_so),
         IN_FOLDER(json_of_something_else_is_refused_by_the_reader),
         cmocka_unit_test(standard_input_can_be_given_once),
     };

@@ -135,12 +135,12 @@ static void every_kind_of_category(void **state)
 static void a_category_is_matched_whole(void **state)
 {
     (void)state;
-    assert_told("[{'ph':'X','cat':'cpu_op,x','name':'a','ts':1,'dur':2}]",
+    assert_told("[{'ph':'X','cat':'cpu_op,x','name':'a','ts':1,'dur':2},"
+                "{'ph':'X','cat':'hip','name':'a','ts':1,'dur':2}," OP("'ts':1,'dur':2") "]",
                 "other 1000+2000 -1/0 a cat cpu_op,x\n"
-                "warning unknown_category 1 event 1 (byte 1)\n");
-    assert_told("[{'ph':'X','cat':'hip','name':'a','ts':1,'dur':2}]",
                 "other 1000+2000 -1/0 a cat hip\n"
-                "warning unknown_category 1 event 1 (byte 1)\n");
+                "op 1000+2000 1/2 a cat cpu_op\n"
+                "warning unknown_category 2 event 1 (byte 1)\n");
 }
 
 static void old_profiler_steps_are_annotations(void **state)
@@ -179,6 +179,99 @@ static void phases_that_are_no_slices_are_other_events(void **state)
                 "{'ph':'i','name':'Iteration Start: x','ts':4,'s':'g'},{'ph':7},{'ph':'XX'}]",
                 "other 1000\nother 2000\nother 0\nother 3000\nother 0\nother 4000\nother 0\n"
                 "other 0\n");
+}
+
+static void flows_without_partners_are_no_evidence_of_loss(void **state)
+{
+    (void)state;
+    assert_told("[" OP("'ts':1,'dur':2") ",{'ph':'f','id':1,'cat':'ac2g','name':'ac2g','ts':2},"
+                                         "{'ph':'s','id':2,'cat':'fwdbwd','ts':3}]",
+                "op 1000+2000 1/2 a cat cpu_op\nother 2000\nother 3000\n");
+}
+
+static void a_trace_of_slices_without_metadata_and_instants_is_a_whole_one(void **state)
+{
+    (void)state;
+    assert_told("{'traceEvents':[" OP("'ts':1,'dur':2") "," OP("'ts':3,'dur':4") "]}",
+                "op 1000+2000 1/2 a cat cpu_op\nop 3000+4000 1/2 a cat cpu_op\n");
+}
+
+/* --- whose trace it is ---------------------------------------------------------------------- */
+
+static void a_trace_of_something_else_is_an_error_at_its_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *events;
+        const char *none;
+    } rows[] = {
+        /* Chrome's own, a compiler's, pairs of any program, and what only looks like one. */
+        {"{'ph':'M','cat':'__metadata','name':'process_name','pid':1,'args':{'name':'Renderer'}},"
+         "{'ph':'X','cat':'devtools.timeline','name':'RunTask','pid':1,'tid':2,'ts':1,'dur':2},"
+         "{'ph':'I','cat':'disabled-by-default-v8','name':'V8','ts':2}",
+         "none of its 2 events is"},
+        {"{'ph':'X','pid':1,'tid':2,'ts':1,'dur':2,'name':'Frontend','args':{'detail':'a.c'}}",
+         "its only event is not"},
+        {"{'ph':'B','name':'a','ts':1},{'ph':'E','ts':2}", "none of its 2 events is"},
+        {"{'ph':'s','cat':'flow','ts':1},{'ph':'C','name':'heap','ts':1},"
+         "{'ph':'i','name':'memory','ts':1}",
+         "none of its 3 events is"},
+        {"{'a':1},{'b':2}", "none of its 2 events is"},
+        {"{'ph':'X','cat':7,'ts':1,'dur':2}", "its only event is not"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (int recover = 0; recover < 2; recover++) {
+            struct ot_kineto_trace_opts opts = {.recover = recover};
+            char json[512];
+            char error[256];
+            struct ot_str log = {0};
+            snprintf(json, sizeof(json), "{'traceEvents':[%s]}", rows[i].events);
+            snprintf(error, sizeof(error),
+                     "\nerror: seems to be a Chrome trace of something else: %s of a kind that "
+                     "torch.profiler writes; give a trace that torch.profiler exported\n",
+                     rows[i].none);
+            tell(&log, json, &opts);
+            const char *found = strstr(ot_str_borrow(&log), "\nerror: ");
+            assert_non_null(found);
+            assert_string_equal(found, error);
+            ot_str_release(&log);
+        }
+    }
+}
+
+static void one_event_of_its_own_makes_it_a_trace_of_torch(void **state)
+{
+    (void)state;
+    static const char *const own[] = {
+        "{'ph':'X','cat':'Trace','name':'PyTorch Profiler (0)','ts':1,'dur':2}",
+        "{'ph':'s','cat':'ac2g','ts':1}",
+        "{'ph':'f','cat':'async_cpu_to_gpu','ts':1}",
+        "{'ph':'f','cat':'async_gpu','ts':1}",
+        "{'ph':'f','cat':'fwdbwd'}",
+        "{'ph':'i','cat':'cpu_instant_event','name':'[OutOfMemory]','ts':1}",
+        "{'ph':'i','name':'[memory]','ts':1,'args':{'Bytes':1}}",
+        "{'ph':'i','name':'[memory]','ts':1}",
+        "{'ph':'i','name':'Iteration Start: PyTorch Profiler','ts':1}",
+        "{'ph':'i','name':'Record Window End','ts':1}",
+        "{'ph':'X','name':'aten::add','pid':'CPU functions','ts':1,'dur':2}",
+        "{'ph':'M','name':'process_name','pid':5,'args':{'name':'CPU functions'}},"
+        "{'ph':'X','name':'aten::add','pid':5,'ts':1,'dur':2}",
+    };
+    const struct ot_kineto_trace_opts plain = {0};
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+        char json[512];
+        struct ot_str log = {0};
+        snprintf(json, sizeof(json), "[{'ph':'X','cat':'mine','ts':1,'dur':2},%s,{'b':2}]", own[i]);
+        tell(&log, json, &plain);
+        assert_null(strstr(ot_str_borrow(&log), "error: "));
+        ot_str_release(&log);
+    }
+}
+
+static void metadata_alone_says_nothing_of_whose_trace_it_is(void **state)
+{
+    (void)state;
+    assert_told("[{'ph':'M','name':'process_name','pid':1,'args':{'name':'python'}}]", "other 0\n");
 }
 
 /* --- args ----------------------------------------------------------------------------------- */
@@ -426,6 +519,24 @@ static void ends_and_begins_without_partner_are_told(void **state)
                 "warning unmatched_begin_end 4 event 1 (byte 1)\n");
 }
 
+static void a_begin_without_an_end_is_told_with_its_own_place(void **state)
+{
+    (void)state;
+    /* Open at the end, on the track that was seen last, but begun first. */
+    assert_told("[" AT("B", "'name':'a',", "1") ",{'ph':'B','cat':'cpu_op','name':'b','pid':3,"
+                                                "'ts':2}," AT("E", "'name':'a',", "3") "," AT(
+                                                    "B", "'name':'c',", "4") "," OP("'ts':5,'dur':1"
+                                                                                    "") "]",
+                "other 1000\nother 2000\nop 1000+2000 1/2 a cat cpu_op\nother 4000\n"
+                "op 5000+1000 1/2 a cat cpu_op\nunclosed 2\n"
+                "warning unmatched_begin_end 2 event 2 (byte 61)\n");
+    /* Two inside a call that ends. */
+    assert_told("[" AT("B", "'name':'a',", "1") "," AT("B", "'name':'b',", "2") "," AT(
+                    "B", "'name':'c',", "3") "," AT("E", "'name':'a',", "4") "]",
+                "other 1000\nother 2000\nother 3000\nop 1000+3000 1/2 a cat cpu_op\n"
+                "unclosed 2\nlost 2\nwarning unmatched_begin_end 2 event 2 (byte 61)\n");
+}
+
 /* --- text ----------------------------------------------------------------------------------- */
 
 static void an_event_as_a_line_of_text(void **state)
@@ -443,7 +554,7 @@ static void an_event_as_a_line_of_text(void **state)
     assert_text("[{'ph':'M','name':'x','pid':7,'tid':'8','ts':1}]",
                 "other 1005 | M | name: \"x\", ph: \"M\"\nbase 5\n");
     assert_text("[{'ph':'M','name':'x'}]", "other 5 | M | name: \"x\", ph: \"M\"\nbase 5\n");
-    assert_text("[{}]", "other 5\nbase 5\n");
+    assert_text("[{},{'ph':'s','cat':'ac2g'}]", "other 5\nother 5 | ac2g | ph: \"s\"\nbase 5\n");
 }
 
 int main(void)
@@ -457,6 +568,11 @@ int main(void)
         cmocka_unit_test(old_profiler_steps_are_annotations),
         cmocka_unit_test(no_category_means_operator_only_in_a_process_of_cpu_functions),
         cmocka_unit_test(phases_that_are_no_slices_are_other_events),
+        cmocka_unit_test(flows_without_partners_are_no_evidence_of_loss),
+        cmocka_unit_test(a_trace_of_slices_without_metadata_and_instants_is_a_whole_one),
+        cmocka_unit_test(a_trace_of_something_else_is_an_error_at_its_end),
+        cmocka_unit_test(one_event_of_its_own_makes_it_a_trace_of_torch),
+        cmocka_unit_test(metadata_alone_says_nothing_of_whose_trace_it_is),
         cmocka_unit_test(arguments_that_mean_something),
         cmocka_unit_test(a_correlation_is_a_positive_number),
         cmocka_unit_test(integers_beyond_64_bits_are_no_error),
@@ -475,6 +591,7 @@ int main(void)
         cmocka_unit_test(pairs_of_b_and_e_are_slices),
         cmocka_unit_test(pairs_are_made_per_thread),
         cmocka_unit_test(ends_and_begins_without_partner_are_told),
+        cmocka_unit_test(a_begin_without_an_end_is_told_with_its_own_place),
         cmocka_unit_test(an_event_as_a_line_of_text),
     };
     return RUN(tests);

@@ -116,7 +116,8 @@ static void a_limit_bounds_rows_and_nothing_else(void **state)
     add(&pop, "aten::matmul", 1000);
     add(&pop, "cudaDeviceSynchronize", 900)->synchronizes = true;
     add(&pop, "torch.compile", 800)->compiles = true;
-    struct ot_track track = {.synchronization_ns = 900, .compilation_ns = 800};
+    struct ot_track track = {
+        .in_population = true, .synchronization_ns = 900, .compilation_ns = 800};
     pop.tracks = &track;
     pop.n_tracks = 1;
     for (int64_t limit = 1; limit <= 4; limit++) {

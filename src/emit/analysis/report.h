@@ -1,7 +1,7 @@
 /* report.h: an analysis, for programs and for people.
  *
- * docs/formats/analysis-json.md describes the JSON and what each number means. Write errors stay in
- * the FILE, where the caller finds them at the end.
+ * docs/formats/analysis-json.md describes the JSON and the CSV, and what each number means. Write
+ * errors stay in the FILE, where the caller finds them at the end.
  */
 #ifndef OT_EMIT_ANALYSIS_REPORT_H
 #define OT_EMIT_ANALYSIS_REPORT_H
@@ -11,6 +11,8 @@
 
 #include "base/err.h"
 #include "stats/analysis.h"
+
+enum ot_analysis_format { OT_ANALYSIS_TEXT, OT_ANALYSIS_JSON, OT_ANALYSIS_CSV };
 
 struct ot_analysis_report {
     const struct ot_analysis *analysis;
@@ -22,21 +24,17 @@ struct ot_analysis_report {
 
 void ot_analysis_write_json(const struct ot_analysis_report *report, FILE *out);
 
+/* The rows of the operators alone. */
+void ot_analysis_write_csv(const struct ot_analysis_report *report, FILE *out);
+
 /* Lines of at most `width` code points, as far as what has to be said fits into them. OT_ERR_NOMEM:
  * memory is out, and what was written is not whole. */
 int ot_analysis_write_text(const struct ot_analysis_report *report, size_t width, FILE *out,
                            struct ot_err *err);
 
-/* An operation that failed: the object {code, message, details, remediation}. */
-struct ot_failure {
-    int code;
-    const char *message;
-    const char *const *inputs;
-    size_t n_inputs;
-    const char *const *remediation;
-    size_t n_remediation;
-};
-
-void ot_failure_write_json(const struct ot_failure *failure, FILE *out);
+/* What stands beside an analysis in that format, as lines for standard error: what was odd, and
+ * whatever the format does not say itself. */
+void ot_analysis_write_notes(const struct ot_analysis *analysis, enum ot_analysis_format format,
+                             FILE *diag);
 
 #endif

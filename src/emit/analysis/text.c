@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "base/utf8.h"
 #include "emit/grid/name.h"
-#include "stats/completeness.h"
+#include "emit/notes/notes.h"
 
 enum { MAX_SESSIONS_LISTED = 16 };
 
@@ -132,30 +132,10 @@ static void write_size(struct ot_analysis_text *text)
 
 static void write_completeness(struct ot_analysis_text *text)
 {
-    const struct ot_analysis *analysis = text->report->analysis;
     struct ot_str words = {0};
-    for (size_t i = 0; i < OT_COMPLETENESS_REASONS; i++) {
-        struct ot_str reason = {0};
-        if (ot_completeness_reason(&analysis->counts, i, &reason))
-            ot_str_addf(&words, "%s%s", words.len ? "; " : "", ot_str_borrow(&reason));
-        ot_str_release(&reason);
-    }
+    ot_notes_add_reasons(&words, &text->report->analysis->counts);
     if (words.len)
         ot_analysis_write_words(text, "Lower bounds: ", &words);
-    for (int i = 0; i < OT_WARNING_COUNT; i++) {
-        const struct ot_warning_count *count = &analysis->warnings.of[i];
-        if (count->n == 0)
-            continue;
-        ot_str_clear(&words);
-        ot_str_addf(&words, "Warning: ");
-        add_count(&words, count->n, ot_warning_classes[i].one, ot_warning_classes[i].many);
-        if (count->first[0] != '\0') {
-            ot_str_addf(&words, "%s", count->n == 1 ? ": " : "; first: ");
-            ot_utf8_add_printable(&words, ot_text_of(count->first));
-        }
-        ot_str_addf(&words, "\n");
-        print(text, &words);
-    }
     ot_str_release(&words);
 }
 

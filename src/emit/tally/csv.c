@@ -1,23 +1,11 @@
 #include <inttypes.h>
 
-#include "base/units.h"
+#include "emit/csv/csv.h"
 #include "emit/tally/format.h"
 
-/* RFC 4180: lines end in CR LF; a field with a comma, quote, CR or LF is quoted, quotes doubled. */
 static void write_field(FILE *out, struct ot_text text)
 {
-    bool needs_quotes = false;
-    for (size_t i = 0; i < text.len; i++)
-        needs_quotes |= text.bytes[i] != '\0' && strchr(",\"\r\n", text.bytes[i]);
-    if (needs_quotes)
-        putc('"', out);
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.bytes[i] == '"')
-            putc('"', out);
-        putc(text.bytes[i], out);
-    }
-    if (needs_quotes)
-        putc('"', out);
+    ot_csv_text(out, text);
     putc(',', out);
 }
 
@@ -64,16 +52,12 @@ static void write_times(FILE *out, const struct ot_tally *tally, const struct ot
         fputs(",,,,\r\n", out);
         return;
     }
-    char mean[OT_UNITS_BYTES];
-    uint64_t sum_ns = (uint64_t)totals->inclusive_ns;
-    if (sum_ns % n_timed == 0)
-        snprintf(mean, sizeof(mean), "%" PRIu64, sum_ns / n_timed);
-    else
-        ot_units_fixed(mean, (double)sum_ns / (double)n_timed, 3);
     fprintf(out, "%" PRId64 ",", totals->inclusive_ns);
     if (!tally->opts->no_self)
         fprintf(out, "%" PRId64, totals->self_ns);
-    fprintf(out, ",%s,%" PRId64 ",%" PRId64 "\r\n", mean, totals->min_ns, totals->max_ns);
+    putc(',', out);
+    ot_csv_mean(out, (uint64_t)totals->inclusive_ns, n_timed);
+    fprintf(out, ",%" PRId64 ",%" PRId64 "\r\n", totals->min_ns, totals->max_ns);
 }
 
 static void write_process(FILE *out, const struct ot_population *pop, int64_t vpid)

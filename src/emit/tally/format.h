@@ -36,9 +36,6 @@ void ot_tally_add_thread(struct ot_str *str, const struct ot_population *pop, ui
 /* A rank, or the path of the input that does not say which it is. */
 void ot_tally_add_rank(struct ot_str *str, const struct ot_session *session);
 
-/* What was odd about the inputs: a line each, behind `prefix`. */
-void ot_tally_write_warnings(const struct ot_tally *tally, const char *prefix, FILE *out);
-
 /* Calls that have a time. */
 static inline uint64_t ot_tally_n_timed(const struct ot_totals *totals)
 {

@@ -76,7 +76,7 @@ static void put_totals(struct ot_json *json, const struct ot_tally *tally,
 static void put_process(struct ot_json *json, const struct ot_population *pop, int64_t vpid)
 {
     uint32_t id;
-    if (ot_vpid_is_name(vpid, &id))
+    if (ot_vpid_is_name(&pop->names, vpid, &id))
         ot_json_put_text(json, "process", ot_names_text(&pop->names, id));
     else
         ot_json_put_signed(json, "process", vpid);
@@ -85,7 +85,7 @@ static void put_process(struct ot_json *json, const struct ot_population *pop, i
 static void put_thread(struct ot_json *json, const struct ot_population *pop, uint64_t vtid)
 {
     uint32_t id;
-    if (ot_vtid_is_name(vtid, &id))
+    if (ot_vtid_is_name(&pop->names, vtid, &id))
         ot_json_put_text(json, "thread", ot_names_text(&pop->names, id));
     else
         ot_json_put_unsigned(json, "thread", vtid);

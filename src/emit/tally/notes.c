@@ -1,6 +1,6 @@
 #include <inttypes.h>
 
-#include "base/utf8.h"
+#include "emit/notes/notes.h"
 #include "emit/tally/format.h"
 #include "stats/completeness.h"
 
@@ -52,30 +52,10 @@ void ot_tally_write_completeness(const struct ot_tally *tally, const char *prefi
     if (ot_completeness_exact(&tally->counts))
         return;
     struct ot_str line = {0};
-    for (size_t i = 0; i < OT_COMPLETENESS_REASONS; i++) {
-        struct ot_str reason = {0};
-        if (ot_completeness_reason(&tally->counts, i, &reason))
-            ot_str_addf(&line, "%s%s", line.len ? "; " : "", ot_str_borrow(&reason));
-        ot_str_release(&reason);
-    }
+    ot_notes_add_reasons(&line, &tally->counts);
     add_unclosed_names(tally->pop, &line);
     fprintf(out, "%s%s\n", prefix, ot_str_borrow(&line));
     ot_str_release(&line);
-}
-
-void ot_tally_write_warnings(const struct ot_tally *tally, const char *prefix, FILE *out)
-{
-    for (int i = 0; i < OT_WARNING_COUNT; i++) {
-        const struct ot_warning_count *count = &tally->pop->warnings.of[i];
-        const struct ot_warning_class *class = &ot_warning_classes[i];
-        if (count->n == 0)
-            continue;
-        fprintf(out, "%s%s: %" PRIu64 " %s", prefix, class->code, count->n,
-                count->n == 1 ? class->one : class->many);
-        if (count->first[0])
-            fprintf(out, "; first: %s", count->first);
-        putc('\n', out);
-    }
 }
 
 void ot_tally_write_cut(const struct ot_view_table *table, const char *prefix, FILE *out)

@@ -272,7 +272,7 @@ static void write_thread(const struct grid *grid, FILE *out)
         fprintf(out, "Hostname: %s | ", ot_str_borrow(&host));
         ot_str_release(&host);
     }
-    if (table->vpid > 0 || ot_vpid_is_name(table->vpid, &id)) {
+    if (table->vpid > 0 || ot_vpid_is_name(&pop->names, table->vpid, &id)) {
         ot_tally_add_process(&thread, pop, table->vpid);
         fprintf(out, "Process: %s | ", ot_str_borrow(&thread));
         ot_str_clear(&thread);

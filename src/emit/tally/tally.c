@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "emit/notes/notes.h"
 #include "emit/tally/format.h"
 
 #define WARNING "optally tally: warning: "
@@ -35,7 +36,7 @@ static void write_notes(const struct ot_tally *tally, bool has_notes, FILE *diag
 {
     write_emptiness(tally, diag);
     ot_tally_write_left_out(tally, "optally tally: left out: ", diag);
-    ot_tally_write_warnings(tally, WARNING, diag);
+    ot_notes_write_warnings(&tally->pop->warnings, WARNING, diag);
     if (has_notes)
         return;
     for (size_t i = 0; i < tally->view->n_tables; i++)

@@ -6,7 +6,7 @@
 void ot_tally_add_process(struct ot_str *str, const struct ot_population *pop, int64_t vpid)
 {
     uint32_t id;
-    if (ot_vpid_is_name(vpid, &id))
+    if (ot_vpid_is_name(&pop->names, vpid, &id))
         ot_utf8_add_printable(str, ot_names_text(&pop->names, id));
     else
         ot_str_addf(str, "%" PRId64, vpid);
@@ -15,7 +15,7 @@ void ot_tally_add_process(struct ot_str *str, const struct ot_population *pop, i
 void ot_tally_add_thread(struct ot_str *str, const struct ot_population *pop, uint64_t vtid)
 {
     uint32_t id;
-    if (ot_vtid_is_name(vtid, &id))
+    if (ot_vtid_is_name(&pop->names, vtid, &id))
         ot_utf8_add_printable(str, ot_names_text(&pop->names, id));
     else
         ot_str_addf(str, "%" PRIu64, vtid);

@@ -23,7 +23,7 @@ int ot_source_peek(const char *path, unsigned char *ret_bytes, size_t cap, size_
     code = ot_stream_fill(&stream, ret_bytes, cap, &len, err);
     enum ot_packing packing = stream.class->packing;
     ot_stream_release(&stream);
-    if (code < 0 && code != OT_ERR_INPUT) {
+    if (code < 0 && (code != OT_ERR_INPUT || len == 0)) {
         ot_err_context(err, "%s", path);
         return code;
     }

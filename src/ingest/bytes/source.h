@@ -54,9 +54,9 @@ enum ot_packing ot_source_packing(const struct ot_source *source);
 void ot_source_close(struct ot_source *source);
 
 /* The first bytes of a file, unpacked, at most `cap`; less if there are no more, or if the rest is
- * damaged. Reads no more than it needs, starts no thread. OT_ERR_IO as ot_source_open(); also
- * OT_ERR_INPUT for what can be read only once: "-" is no name here, a pipe or terminal is refused.
- * `err` names the path. */
+ * damaged. Reads no more than it needs, starts no thread. OT_ERR_IO as ot_source_open().
+ * OT_ERR_INPUT: what is packed is damaged or ends before the first byte of it; or it can be read
+ * only once: "-" is no name here, a pipe or terminal is refused. `err` names the path. */
 int ot_source_peek(const char *path, unsigned char *ret_bytes, size_t cap, size_t *ret_len,
                    enum ot_packing *ret_packing, struct ot_err *err);
 

@@ -1,6 +1,7 @@
 #include "ingest/kineto/event.h"
 
 #include "ingest/kineto/categories.h"
+#include "ingest/kineto/origin.h"
 #include "ingest/kineto/payload.h"
 #include "ingest/kineto/place.h"
 #include "ingest/kineto/unescape.h"
@@ -12,20 +13,34 @@ static const int64_t longest_ns = INT64_C(315360000) * 1000000000;
 
 static const char legacy_process[] = "CPU functions";
 
-void ot_kineto_warn(struct ot_kineto_builder *builder, enum ot_warning warning)
+static void warn_at(struct ot_kineto_builder *builder, enum ot_warning warning, uint64_t n,
+                    uint64_t number, uint64_t offset)
 {
     struct ot_kineto_place place = {""};
     if (builder->warnings.of[warning].n == 0)
-        place = ot_kineto_place(builder->number, builder->offset, builder->is_packed);
-    ot_warnings_add(&builder->warnings, warning, 1, place.text);
+        place = ot_kineto_place(number, offset, builder->is_packed);
+    ot_warnings_add(&builder->warnings, warning, n, place.text);
+}
+
+void ot_kineto_warn(struct ot_kineto_builder *builder, enum ot_warning warning)
+{
+    warn_at(builder, warning, 1, builder->number, builder->offset);
+}
+
+/* Empty for what is no string. */
+static struct ot_text text_of(const struct ot_kineto_raw *raw, enum ot_kineto_field field,
+                              char plain[OT_PLAIN_BYTES])
+{
+    const struct ot_json_value *value = &raw->values[field];
+    return ot_kineto_has(raw, field) && value->type == OT_JSON_STRING
+               ? ot_kineto_plain(value, plain)
+               : (struct ot_text){"", 0};
 }
 
 static bool is_text(const struct ot_kineto_raw *raw, enum ot_kineto_field field, const char *text)
 {
     char plain[OT_PLAIN_BYTES];
-    const struct ot_json_value *value = &raw->values[field];
-    return ot_kineto_has(raw, field) && value->type == OT_JSON_STRING &&
-           ot_text_same(ot_kineto_plain(value, plain), ot_text_of(text));
+    return ot_text_same(text_of(raw, field, plain), ot_text_of(text));
 }
 
 static bool is_legacy(const struct ot_kineto_builder *builder, const struct ot_event *event)
@@ -142,15 +157,16 @@ static int build_begin(struct ot_kineto_builder *builder, const struct ot_kineto
     if (code < 0)
         return code;
     event->backend = find_backend(builder, raw, event);
-    return ot_open_calls_push(&builder->open, event, err);
+    struct ot_open_place place = {builder->number, builder->offset};
+    return ot_open_calls_push(&builder->open, event, place, err);
 }
 
-static void lose_calls(struct ot_kineto_builder *builder, uint64_t n_lost)
+static void lose_calls(struct ot_kineto_builder *builder, const struct ot_open_lost *lost)
 {
-    builder->counts.lost_entries += n_lost;
-    builder->counts.unclosed_entries += n_lost;
-    for (uint64_t i = 0; i < n_lost; i++)
-        ot_kineto_warn(builder, OT_WARN_UNMATCHED_BEGIN_END);
+    if (lost->n == 0)
+        return;
+    builder->counts.unclosed_entries += lost->n;
+    warn_at(builder, OT_WARN_UNMATCHED_BEGIN_END, lost->n, lost->first.number, lost->first.offset);
 }
 
 static int build_end(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
@@ -159,14 +175,15 @@ static int build_end(struct ot_kineto_builder *builder, const struct ot_kineto_r
     int code = fill(builder, raw, event, err);
     if (code < 0)
         return code;
-    uint64_t n_lost = 0;
-    code = ot_open_calls_pop(&builder->open, event, &n_lost, err);
+    struct ot_open_lost lost = {0};
+    code = ot_open_calls_pop(&builder->open, event, &lost, err);
     if (code == OT_END) {
         builder->counts.unmatched_exits++;
         ot_kineto_warn(builder, OT_WARN_UNMATCHED_BEGIN_END);
         return OT_OK;
     }
-    lose_calls(builder, n_lost);
+    lose_calls(builder, &lost);
+    builder->counts.lost_entries += lost.n;
     event->was_open = true;
     builder->fault_at = raw->at;
     return code < 0 ? code : check_times(builder, event, err);
@@ -182,6 +199,8 @@ static int build_metadata(struct ot_kineto_builder *builder, const struct ot_kin
         builder->n_legacy_pids == OT_LEGACY_PIDS_MAX)
         return OT_OK;
     ot_kineto_track(builder, raw, event, &builder->args);
+    if (builder->args.process_label.len)
+        return OT_OK;
     builder->legacy_pids[builder->n_legacy_pids++] = event->vpid;
     return OT_OK;
 }
@@ -196,11 +215,19 @@ static int (*const builders[])(struct ot_kineto_builder *builder, const struct o
 static unsigned char phase_of(const struct ot_kineto_raw *raw)
 {
     char plain[OT_PLAIN_BYTES];
-    const struct ot_json_value *ph = &raw->values[OT_FIELD_PH];
-    if (!ot_kineto_has(raw, OT_FIELD_PH) || ph->type != OT_JSON_STRING)
-        return 0;
-    struct ot_text text = ot_kineto_plain(ph, plain);
+    struct ot_text text = text_of(raw, OT_FIELD_PH, plain);
     return text.len == 1 ? (unsigned char)text.bytes[0] : 0;
+}
+
+static void look_for_origin(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                            const struct ot_event *event)
+{
+    char category[OT_PLAIN_BYTES];
+    char name[OT_PLAIN_BYTES];
+    builder->is_of_torch = ot_kineto_is_of_torch(text_of(raw, OT_FIELD_CAT, category),
+                                                 text_of(raw, OT_FIELD_NAME, name)) ||
+                           (event->args && is_legacy(builder, event));
+    builder->n_foreign += !builder->is_of_torch;
 }
 
 static int add_text(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
@@ -234,6 +261,8 @@ int ot_kineto_build(struct ot_kineto_builder *builder, const struct ot_kineto_ra
     unsigned char phase = phase_of(raw);
     if (code == OT_OK && phase < sizeof(builders) / sizeof(builders[0]) && builders[phase])
         code = builders[phase](builder, raw, &event, err);
+    if (code == OT_OK && !builder->is_of_torch && phase != 'M')
+        look_for_origin(builder, raw, &event);
     if (code == OT_OK && builder->want_text)
         code = add_text(builder, raw, &event, err);
     if (code < 0)
@@ -246,9 +275,8 @@ int ot_kineto_build(struct ot_kineto_builder *builder, const struct ot_kineto_ra
 
 void ot_kineto_build_end(struct ot_kineto_builder *builder)
 {
-    builder->counts.unclosed_entries += builder->open.n_open;
-    for (size_t i = 0; i < builder->open.n_open; i++)
-        ot_kineto_warn(builder, OT_WARN_UNMATCHED_BEGIN_END);
+    struct ot_open_lost lost = ot_open_calls_rest(&builder->open);
+    lose_calls(builder, &lost);
 }
 
 void ot_kineto_builder_release(struct ot_kineto_builder *builder)

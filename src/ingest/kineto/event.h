@@ -19,7 +19,7 @@
 #include "model/session.h"
 #include "model/warnings.h"
 
-enum { OT_LEGACY_PIDS_MAX = 64, OT_EVENT_TEXTS = 6 };
+enum { OT_LEGACY_PIDS_MAX = 64, OT_EVENT_TEXTS = 8 };
 
 struct ot_kineto_builder {
     uint32_t session;
@@ -41,6 +41,9 @@ struct ot_kineto_builder {
     int64_t legacy_pids[OT_LEGACY_PIDS_MAX]; /* processes whose name is "CPU functions" */
     size_t n_legacy_pids;
     int64_t latest_ns; /* the end of the latest slice */
+
+    bool is_of_torch;   /* an event was of a kind that torch.profiler writes */
+    uint64_t n_foreign; /* events before that one; metadata does not count */
 
     const unsigned char *fault_at; /* after OT_ERR_INPUT */
 };

@@ -16,10 +16,12 @@ struct ot_open_track {
 struct ot_open_call {
     struct ot_event event; /* its texts are the ids below */
     struct ot_event_args args;
+    struct ot_open_place place;
     uint32_t name;
     uint32_t category;
     uint32_t shapes;
     uint32_t phase;
+    uint32_t device_label;
     uint32_t below; /* index + 1, or 0; of an unused one: the next unused */
 };
 
@@ -90,19 +92,21 @@ static int intern_texts(struct ot_names *names, const struct ot_event *event,
     } texts[] = {{event->name, &call->name},
                  {event->args->category, &call->category},
                  {event->args->shapes, &call->shapes},
-                 {event->args->phase, &call->phase}};
+                 {event->args->phase, &call->phase},
+                 {event->args->device_label, &call->device_label}};
     int code = OT_OK;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && code == OT_OK; i++)
         code = ot_names_intern(names, texts[i].text, texts[i].id, err);
     return code;
 }
 
-int ot_open_calls_push(struct ot_open_calls *open, const struct ot_event *event, struct ot_err *err)
+int ot_open_calls_push(struct ot_open_calls *open, const struct ot_event *event,
+                       struct ot_open_place place, struct ot_err *err)
 {
     struct ot_open_track *track = find_track(open, event, err);
     if (!track)
         return OT_ERR_NOMEM;
-    struct ot_open_call call = {.event = *event, .args = *event->args};
+    struct ot_open_call call = {.event = *event, .args = *event->args, .place = place};
     uint32_t index = 0;
     int code = intern_texts(&open->names, event, &call, err);
     if (code == OT_OK)
@@ -112,7 +116,6 @@ int ot_open_calls_push(struct ot_open_calls *open, const struct ot_event *event,
     call.below = track->top;
     track->top = index + 1;
     open->calls[index] = call;
-    open->n_open++;
     return OT_OK;
 }
 
@@ -139,11 +142,17 @@ static void drop_top(struct ot_open_calls *open, struct ot_open_track *track)
     track->top = call->below;
     call->below = open->free;
     open->free = link;
-    open->n_open--;
 }
 
-int ot_open_calls_pop(struct ot_open_calls *open, struct ot_event *event, uint64_t *ret_n_lost,
-                      struct ot_err *err)
+static void add_lost(struct ot_open_lost *lost, const struct ot_open_call *call)
+{
+    if (lost->n == 0 || call->place.number < lost->first.number)
+        lost->first = call->place;
+    lost->n++;
+}
+
+int ot_open_calls_pop(struct ot_open_calls *open, struct ot_event *event,
+                      struct ot_open_lost *ret_lost, struct ot_err *err)
 {
     struct ot_open_track *track = find_track(open, event, err);
     if (!track)
@@ -151,10 +160,10 @@ int ot_open_calls_pop(struct ot_open_calls *open, struct ot_event *event, uint64
     struct ot_open_call *call = find_call(open, track, event);
     if (!call)
         return OT_END;
-    *ret_n_lost = 0;
+    *ret_lost = (struct ot_open_lost){0};
     while (&open->calls[track->top - 1] != call) {
+        add_lost(ret_lost, &open->calls[track->top - 1]);
         drop_top(open, track);
-        (*ret_n_lost)++;
     }
     drop_top(open, track);
 
@@ -165,6 +174,7 @@ int ot_open_calls_pop(struct ot_open_calls *open, struct ot_event *event, uint64
     args->category = ot_names_text(&open->names, call->category);
     args->shapes = ot_names_text(&open->names, call->shapes);
     args->phase = ot_names_text(&open->names, call->phase);
+    args->device_label = ot_names_text(&open->names, call->device_label);
     struct ot_event slice = call->event;
     slice.name = ot_names_text(&open->names, call->name);
     slice.args = args;
@@ -173,6 +183,16 @@ int ot_open_calls_pop(struct ot_open_calls *open, struct ot_event *event, uint64
         slice.dur_ns = -1;
     *event = slice;
     return OT_OK;
+}
+
+struct ot_open_lost ot_open_calls_rest(const struct ot_open_calls *open)
+{
+    struct ot_open_lost lost = {0};
+    for (size_t i = 0; i < open->n_tracks; i++) {
+        for (uint32_t link = open->tracks[i].top; link; link = open->calls[link - 1].below)
+            add_lost(&lost, &open->calls[link - 1]);
+    }
+    return lost;
 }
 
 void ot_open_calls_release(struct ot_open_calls *open)

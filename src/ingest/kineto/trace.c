@@ -5,43 +5,75 @@
 
 #include "ingest/kineto/lex.h"
 #include "ingest/kineto/state.h"
+#include "ingest/strangers.h"
 
-/* OT_OK: `len` bytes lie from trace->at on, or all there are before the end or a failure. */
-static int look_at_start(struct ot_kineto_trace *trace, size_t len, struct ot_err *err)
+enum { MARK_LEN = 3 };
+
+/* OT_OK: behind the first `n_skipped` bytes from trace->at on lie `len` more; or at least one, or
+ * none, before the end or a failure. */
+static int look_at_start(struct ot_kineto_trace *trace, size_t n_skipped, size_t len,
+                         struct ot_err *err)
 {
     size_t seen_len = trace->at ? (size_t)(trace->window.end - trace->at) : 0;
-    if (seen_len >= len)
+    if (seen_len >= n_skipped + len)
         return OT_OK;
     int code = ot_kineto_window_grow(&trace->window, trace->at, &trace->at, err);
     if (code == OT_OK)
         return OT_TRACE_AGAIN;
-    if (seen_len || code == OT_END)
+    if (seen_len > n_skipped || code == OT_END)
         return OT_OK;
     return code == OT_ERR_INPUT ? ot_trace_end_early(trace, code, err) : code;
+}
+
+/* What begins at trace->at is no JSON. */
+static int refuse(struct ot_kineto_trace *trace, struct ot_err *err)
+{
+    int code;
+    do
+        code = look_at_start(trace, 0, OT_STRANGER_BYTES, err);
+    while (code == OT_TRACE_AGAIN);
+    if (code != OT_OK)
+        return code;
+    return ot_describe_bytes(trace->at, (size_t)(trace->window.end - trace->at),
+                             trace->opts.is_packed, err);
+}
+
+/* How many bytes come before the first one of the JSON text, as far as they are there. */
+static size_t count_before(const struct ot_kineto_trace *trace)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'}; /* U+FEFF, which some editors put first */
+    struct ot_json_cursor cur = {.at = trace->at, .end = trace->window.end};
+    bool has_mark = cur.at && cur.end - cur.at >= MARK_LEN &&
+                    ot_kineto_window_offset(&trace->window, cur.at) == 0 &&
+                    memcmp(cur.at, mark, MARK_LEN) == 0;
+    cur.at += has_mark ? MARK_LEN : 0;
+    lex_space(&cur);
+    return (size_t)(cur.at - trace->at);
 }
 
 static int begin(struct ot_kineto_trace *trace, struct ot_event *event, struct ot_err *err)
 {
     (void)event;
-    static const char mark[] = {'\xef', '\xbb', '\xbf'}; /* U+FEFF, which some editors put first */
-    int code = look_at_start(trace, sizeof(mark), err);
+    int code = look_at_start(trace, 0, MARK_LEN, err);
     if (code != OT_OK)
         return code;
-    struct ot_json_cursor cur = {.at = trace->at, .end = trace->window.end};
-    bool has_mark = cur.at && cur.end - cur.at >= (ptrdiff_t)sizeof(mark) &&
-                    ot_kineto_window_offset(&trace->window, cur.at) == 0 &&
-                    memcmp(cur.at, mark, sizeof(mark)) == 0;
-    cur.at += has_mark ? sizeof(mark) : 0;
-    lex_space(&cur);
-    trace->at = cur.at;
-    code = look_at_start(trace, 1, err);
+    /* A little white space is kept: it can be the start of something else. */
+    size_t n_before = count_before(trace);
+    if (n_before > OT_STRANGER_BYTES) {
+        trace->at += n_before;
+        n_before = 0;
+    }
+    code = look_at_start(trace, n_before, 2, err);
     if (code != OT_OK)
         return code;
-    if (trace->at == trace->window.end)
+    const unsigned char *at = trace->at + n_before;
+    if (at == trace->window.end)
         return ot_err_set(err, OT_ERR_INPUT, "there is nothing in it");
-    unsigned char c = *trace->at;
-    if (c != '{' && c != '[')
-        return ot_err_set(err, OT_ERR_INPUT, "not JSON: it begins with neither '{' nor '['");
+    unsigned char c = *at;
+    bool is_utf16 = trace->window.end - at > 1 && at[1] == 0;
+    if ((c != '{' && c != '[') || is_utf16)
+        return refuse(trace, err);
+    trace->at = at;
     trace->is_object = c == '{';
     trace->at++;
     if (!trace->is_object) {

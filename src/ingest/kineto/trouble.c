@@ -22,6 +22,16 @@ static bool in_events(const struct ot_kineto_trace *trace)
     return trace->phase == OT_PHASE_EVENTS;
 }
 
+static int refuse_foreign(uint64_t n_events, struct ot_err *err)
+{
+    char none[64];
+    snprintf(none, sizeof(none), "none of its %" PRIu64 " events is", n_events);
+    return ot_err_set(err, OT_ERR_INPUT,
+                      "seems to be a Chrome trace of something else: %s of a kind that "
+                      "torch.profiler writes; give a trace that torch.profiler exported",
+                      n_events == 1 ? "its only event is not" : none);
+}
+
 int ot_trace_finish(struct ot_kineto_trace *trace, struct ot_err *err)
 {
     trace->phase = OT_PHASE_DONE;
@@ -30,6 +40,8 @@ int ot_trace_finish(struct ot_kineto_trace *trace, struct ot_err *err)
         *err = trace->trouble;
         return OT_ERR_INPUT;
     }
+    if (trace->builder.n_foreign && !trace->builder.is_of_torch)
+        return refuse_foreign(trace->builder.n_foreign, err);
     int64_t latest_ns;
     if (trace->session.has_base &&
         __builtin_add_overflow(trace->builder.latest_ns, trace->session.base_ns, &latest_ns))

@@ -5,10 +5,12 @@
 
 #include "ingest/kineto/decimal.h"
 #include "ingest/kineto/unescape.h"
+#include "model/label.h"
 
 static struct ot_text text_of(struct ot_kineto_builder *builder, const struct ot_json_value *value)
 {
-    if (value->type != OT_JSON_STRING || !value->flags)
+    bool is_plain = value->type != OT_JSON_STRING || !value->flags;
+    if (is_plain || builder->n_texts == OT_EVENT_TEXTS)
         return ot_json_text(value);
     struct ot_str *str = &builder->texts[builder->n_texts++];
     bool replaced;
@@ -84,18 +86,23 @@ void ot_kineto_track(struct ot_kineto_builder *builder, const struct ot_kineto_r
     args->thread_label = (struct ot_text){"", 0};
     const struct ot_json_value *pid = &raw->values[OT_FIELD_PID];
     if (ot_kineto_has(raw, OT_FIELD_PID) && is_scalar(pid) &&
-        !ot_decimal_int(ot_json_text(pid), &event->vpid))
+        (!ot_decimal_int(ot_json_text(pid), &event->vpid) || ot_vpid_is_reserved(event->vpid))) {
+        event->vpid = -1;
         args->process_label = text_of(builder, pid);
+    }
     const struct ot_json_value *tid = &raw->values[OT_FIELD_TID];
     if (!ot_kineto_has(raw, OT_FIELD_TID) || !is_scalar(tid))
         return;
-    int64_t negative;
-    if (ot_decimal_uint(ot_json_text(tid), &event->vtid))
-        return;
-    if (ot_decimal_int(ot_json_text(tid), &negative))
+    int64_t negative = 0;
+    bool is_number = ot_decimal_uint(ot_json_text(tid), &event->vtid);
+    if (!is_number && ot_decimal_int(ot_json_text(tid), &negative)) {
         event->vtid = (uint64_t)negative;
-    else
-        args->thread_label = text_of(builder, tid);
+        is_number = true;
+    }
+    if (is_number && !ot_vtid_is_reserved(event->vtid))
+        return;
+    event->vtid = 0;
+    args->thread_label = text_of(builder, tid);
 }
 
 /* Where a whole number of args goes. */
@@ -147,7 +154,10 @@ void ot_kineto_args(struct ot_kineto_builder *builder, const struct ot_kineto_ra
     args->has_call_stack =
         ot_kineto_has(raw, OT_FIELD_CALL_STACK) && stack->type == OT_JSON_STRING && stack->len > 0;
     const struct ot_json_value *device = &raw->values[OT_FIELD_DEVICE];
-    if (ot_kineto_has(raw, OT_FIELD_DEVICE) && !args->has_device && device->type == OT_JSON_STRING)
+    bool is_reserved = args->has_device && ot_vpid_is_reserved(args->device);
+    bool is_name = !args->has_device && device->type == OT_JSON_STRING;
+    args->has_device &= !is_reserved;
+    if (ot_kineto_has(raw, OT_FIELD_DEVICE) && (is_name || is_reserved))
         args->device_label = ot_kineto_text(builder, raw, OT_FIELD_DEVICE);
     args->has_phase =
         ot_kineto_has(raw, OT_FIELD_PHASE) && raw->values[OT_FIELD_PHASE].type == OT_JSON_STRING;

@@ -13,7 +13,7 @@ of_devices AS (
 ),
 of_tracks AS (
     SELECT
-        count(*)::HUGEINT AS tracks,
+        count(*) FILTER (in_population)::HUGEINT AS tracks,
         coalesce(sum(synchronization_ns), 0) AS synchronization,
         coalesce(sum(compilation_ns), 0) AS compilation
     FROM tracks

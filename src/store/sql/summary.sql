@@ -6,7 +6,11 @@ of_population AS (
     SELECT coalesce(sum(n), 0), coalesce(bool_or(kind = 'device'), false)
     FROM population
 ),
-of_tracks AS (SELECT count(*), count(DISTINCT (session, host, process)) FROM tracks),
+of_tracks AS (
+    SELECT count(*), count(DISTINCT (session, host, process))
+    FROM tracks
+    WHERE in_population
+),
 of_sessions AS (
     SELECT coalesce(sum(memory_events), 0),
         coalesce(sum(graph_events), 0),

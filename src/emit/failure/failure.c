@@ -1,4 +1,5 @@
-#include "emit/analysis/report.h"
+#include "emit/failure/failure.h"
+
 #include "emit/json/json.h"
 
 static const struct {

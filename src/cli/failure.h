@@ -1,0 +1,28 @@
+/* failure.h: how a verb that prints JSON fails. */
+#ifndef OT_CLI_FAILURE_H
+#define OT_CLI_FAILURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct ot_cli_failure {
+    const char *verb;
+    int code;
+    const struct ot_err *err;
+    bool json;    /* JSON was asked for */
+    bool recover; /* so was --recover */
+    const char *const *inputs;
+    size_t n_inputs;
+};
+
+/* True if --json is among the arguments: who asked for JSON gets errors as JSON, too, whatever else
+ * is wrong with the command line. */
+bool ot_asks_for_json(int argc, char **argv);
+
+/* The exit status, after a line on stderr and, where JSON was asked for, the object on stdout. What
+ * is wrong with the inputs is then looked at again, to say what helps. */
+int ot_fail_as_asked(const struct ot_cli_failure *failure);
+
+#endif

@@ -1,0 +1,17 @@
+/* notes.h: what there is to say of a result beside it, the same for every verb. */
+#ifndef OT_EMIT_NOTES_NOTES_H
+#define OT_EMIT_NOTES_NOTES_H
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "model/counts.h"
+#include "model/warnings.h"
+
+/* What was odd about the inputs: a line for each kind, behind `prefix`. */
+void ot_notes_write_warnings(const struct ot_warnings *warnings, const char *prefix, FILE *out);
+
+/* Adds why the numbers are lower bounds, on one line; nothing if they are exact. */
+void ot_notes_add_reasons(struct ot_str *str, const struct ot_counts *counts);
+
+#endif
