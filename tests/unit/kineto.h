@@ -72,6 +72,7 @@ static inline void tell_args(struct ot_str *log, const struct ot_event_args *arg
     tell_text(log, "process", args->process_label);
     tell_text(log, "thread", args->thread_label);
     tell_text(log, "phase", args->phase);
+    tell_text(log, "device_label", args->device_label);
     tell_text(log, "shapes", args->shapes);
     if (args->has_correlation)
         ot_str_addf(log, " correlation %" PRIu64, args->correlation);

@@ -117,7 +117,7 @@ static void behind_the_last_damaged_event_the_rest_is_read(void **state)
 {
     (void)state;
     assert_told("{'traceEvents':[" OP("a") ",{'ph':NaN}\n],'baseTimeNanoseconds':3}", &recover,
-                TOLD("a") "base 3\ndamaged 1\nwarning damaged_event 1 event 2 (byte 91)\n");
+                TOLD("a") "base 3\ndamaged 1\nwarning damaged_event 1 event 2 (byte 90)\n");
 }
 
 static void a_damaged_head_costs_no_event(void **state)
@@ -140,9 +140,21 @@ static void a_damaged_tail_costs_no_event(void **state)
                 TOLD("a") "damaged 1\nwarning damaged_event 1 byte 71\n");
 }
 
+static void values_inside_of_a_damaged_event_are_no_events(void **state)
+{
+    (void)state;
+    assert_told("[" OP("a") ",{'ph':'X','name':'x'y','args':{'x':[{'name':'q'}],'y':1}}," OP(
+                    "b") "," OP("c") "]",
+                &recover,
+                TOLD("a") TOLD("b")
+                    TOLD("c") "damaged 1\nwarning damaged_event 1 event 2 (byte 90)\n");
+}
+
 static void a_bracket_too_many_costs_no_event(void **state)
 {
     (void)state;
+    assert_told("[" OP("a") "],'x':{'y':[1]}," OP("b") "]", &recover,
+                TOLD("a") TOLD("b") "damaged 1\nwarning damaged_event 1 byte 70\n");
     assert_told("[" OP("a") "]," OP("b") "]", &recover,
                 TOLD("a") TOLD("b") "damaged 1\nwarning damaged_event 1 byte 70\n");
     assert_told("{'traceEvents':[" OP("a") "]," OP("b") "],'host_name':'h'}", &recover,
@@ -394,6 +406,7 @@ int main(void)
         cmocka_unit_test(behind_the_last_damaged_event_the_rest_is_read),
         cmocka_unit_test(a_damaged_head_costs_no_event),
         cmocka_unit_test(a_damaged_tail_costs_no_event),
+        cmocka_unit_test(values_inside_of_a_damaged_event_are_no_events),
         cmocka_unit_test(a_bracket_too_many_costs_no_event),
         cmocka_unit_test(a_cut_trace_says_how_much_was_read),
         cmocka_unit_test(a_cut_behind_a_damaged_event_is_both),

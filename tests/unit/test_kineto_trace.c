@@ -254,8 +254,8 @@ static void one_event_of_its_own_makes_it_a_trace_of_torch(void **state)
         "{'ph':'i','name':'Iteration Start: PyTorch Profiler','ts':1}",
         "{'ph':'i','name':'Record Window End','ts':1}",
         "{'ph':'X','name':'aten::add','pid':'CPU functions','ts':1,'dur':2}",
-        "{'ph':'M','name':'process_name','pid':5,'args':{'name':'CPU functions'}},"
-        "{'ph':'X','name':'aten::add','pid':5,'ts':1,'dur':2}",
+        ("{'ph':'M','name':'process_name','pid':5,'args':{'name':'CPU functions'}},"
+         "{'ph':'X','name':'aten::add','pid':5,'ts':1,'dur':2}"),
     };
     const struct ot_kineto_trace_opts plain = {0};
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
@@ -557,6 +557,38 @@ static void an_event_as_a_line_of_text(void **state)
     assert_text("[{},{'ph':'s','cat':'ac2g'}]", "other 5\nother 5 | ac2g | ph: \"s\"\nbase 5\n");
 }
 
+static void every_text_of_an_event_may_be_escaped(void **state)
+{
+    (void)state;
+    assert_text(
+        "[{'ph':'X','cat':'kern\\u0065l','name':'\\u006e','pid':'\\u0070','tid':'\\u0074',"
+        "'ts':1,'dur':1,'args':{'device':'\\u0064','phase':'\\u0066'}}]",
+        "device 1005+1000 -1/0 n cat kernel process p thread t phase f device_label d | kernel "
+        "| name: \"\\u006e\", ph: \"X\", pid: \"\\u0070\", tid: \"\\u0074\", "
+        "dur: 1000 ns, args: {\"device\":\"\\u0064\",\"phase\":\"\\u0066\"}\n"
+        "base 5\n");
+}
+
+static void numbers_that_stand_for_names_are_names(void **state)
+{
+    (void)state;
+    assert_told("[{'ph':'X','cat':'kernel','name':'a','pid':-9223372036854775807,"
+                "'tid':9223372036854775809,'ts':1,'dur':2,"
+                "'args':{'device':-9223372036854775808}}]",
+                "device 1000+2000 -1/0 a cat kernel process -9223372036854775807 "
+                "thread 9223372036854775809 device_label -9223372036854775808\n");
+}
+
+static void the_name_of_a_pairs_device_outlives_its_beginning(void **state)
+{
+    (void)state;
+    assert_told("[{'ph':'B','cat':'kernel','name':'a','pid':1,'tid':2,'ts':1,"
+                "'args':{'device':'\\u0064'}},"
+                "{'ph':'i','name':'\\u0078','pid':'\\u0079','tid':'\\u007a','ts':1},"
+                "{'ph':'E','pid':1,'tid':2,'ts':3}]",
+                "other 1000\nother 1000\ndevice 1000+2000 1/2 a cat kernel device_label d\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -593,6 +625,9 @@ int main(void)
         cmocka_unit_test(ends_and_begins_without_partner_are_told),
         cmocka_unit_test(a_begin_without_an_end_is_told_with_its_own_place),
         cmocka_unit_test(an_event_as_a_line_of_text),
+        cmocka_unit_test(every_text_of_an_event_may_be_escaped),
+        cmocka_unit_test(numbers_that_stand_for_names_are_names),
+        cmocka_unit_test(the_name_of_a_pairs_device_outlives_its_beginning),
     };
     return RUN(tests);
 }

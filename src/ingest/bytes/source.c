@@ -29,6 +29,8 @@ static void *read_ahead(void *context)
         code = ot_stream_fill(&source->stream, bytes, OT_RING_BUFFER_LEN, &len, &err);
         ot_ring_put(&source->ring, len);
     }
+    if (code == OT_ERR_INPUT)
+        ot_stream_skip(&source->stream);
     ot_ring_end(&source->ring, code, &err);
     return NULL;
 }

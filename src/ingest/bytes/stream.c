@@ -123,6 +123,14 @@ int ot_stream_fill(struct ot_stream *stream, unsigned char *ret_bytes, size_t ca
     return stream->class->open ? describe(stream, code, fault, err) : code;
 }
 
+void ot_stream_skip(struct ot_stream *stream)
+{
+    size_t len = 1;
+    while (stream->opts.tap && stream->packed && len > 0 &&
+           read_piece(stream, stream->packed, stream->packed_cap, &len, NULL) == OT_OK) {
+    }
+}
+
 void ot_stream_release(struct ot_stream *stream)
 {
     if (stream->class && stream->class->close)

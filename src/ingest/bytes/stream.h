@@ -26,9 +26,12 @@ int ot_stream_open(struct ot_stream *stream, const char *path, const struct ot_s
                    size_t piece_len, struct ot_err *err);
 
 /* OT_OK with `cap` bytes. Any other code comes with those that were left, *ret_len of them: OT_END,
- * and the failures of ot_source_next(). Then only release may be called. */
+ * and the failures of ot_source_next(). Then only skip and release may be called. */
 int ot_stream_fill(struct ot_stream *stream, unsigned char *ret_bytes, size_t cap, size_t *ret_len,
                    struct ot_err *err);
+
+/* Shows the tap what is left of the file, when the rest is of no use to anybody else. */
+void ot_stream_skip(struct ot_stream *stream);
 
 void ot_stream_release(struct ot_stream *stream);
 

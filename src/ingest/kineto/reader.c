@@ -170,6 +170,15 @@ static int take_report(struct ot_reader *reader, struct ot_err *err)
     return OT_OK;
 }
 
+/* The tap sees the whole file, also where nobody wants to read to its end. */
+static void skip_rest(struct ot_source *source)
+{
+    unsigned char *bytes = NULL;
+    size_t len = 0;
+    while (ot_source_next(source, &bytes, &len, NULL) == OT_OK) {
+    }
+}
+
 static int next(struct ot_reader *reader, struct ot_event *ret_event, struct ot_err *err)
 {
     for (;;) {
@@ -190,6 +199,8 @@ static int next(struct ot_reader *reader, struct ot_event *ret_event, struct ot_
             ot_err_context(err, "%s", shown_path(reader->paths[reader->next_path - 1]));
             return code;
         }
+        if (reader->opts.tap)
+            skip_rest(reader->source);
         close_trace(reader);
     }
 }

@@ -89,7 +89,9 @@ int ot_kineto_resync(struct ot_kineto_window *window, const unsigned char *start
         *ret_landing = OT_LANDING_END;
         if (at == window->end)
             return OT_OK;
-        if (*at == '{' && before != ':' && looks_like_event(at + 1, window)) {
+        /* Behind a colon or a bracket it is a value inside of args. */
+        bool may_be_event = *at == '{' && before != ':' && before != '[';
+        if (may_be_event && looks_like_event(at + 1, window)) {
             *ret_landing = OT_LANDING_EVENT;
             return OT_OK;
         }
@@ -100,23 +102,6 @@ int ot_kineto_resync(struct ot_kineto_window *window, const unsigned char *start
         if (!lex_is_space(*at))
             before = *at;
     }
-}
-
-int ot_kineto_look_behind_list(struct ot_kineto_window *window, const unsigned char *at,
-                               const unsigned char **ret_at, enum ot_kineto_landing *ret_landing,
-                               struct ot_err *err)
-{
-    int code = look_ahead(window, &at, err);
-    if (code < 0)
-        return code;
-    const unsigned char *end = horizon(at, window);
-    at = behind_space(at, end);
-    if (at < end && *at == ',')
-        at = behind_space(at + 1, end);
-    bool is_event = at < end && *at == '{' && looks_like_event(at + 1, window);
-    *ret_at = at;
-    *ret_landing = is_event ? OT_LANDING_EVENT : OT_LANDING_END;
-    return OT_OK;
 }
 
 int ot_kineto_find_list(struct ot_kineto_window *window, const unsigned char *at,

@@ -19,12 +19,6 @@ int ot_kineto_resync(struct ot_kineto_window *window, const unsigned char *start
                      const unsigned char *at, const unsigned char **ret_at,
                      enum ot_kineto_landing *ret_landing, struct ot_err *err);
 
-/* Is there an event at `at`, perhaps behind a comma, though the list was closed before? OT_OK and
- * OT_LANDING_EVENT if so, else OT_LANDING_END. */
-int ot_kineto_look_behind_list(struct ot_kineto_window *window, const unsigned char *at,
-                               const unsigned char **ret_at, enum ot_kineto_landing *ret_landing,
-                               struct ot_err *err);
-
 /* Looks for `"traceEvents": [` in a damaged header. OT_LANDING_EVENT: *ret_at is behind the
  * bracket. */
 int ot_kineto_find_list(struct ot_kineto_window *window, const unsigned char *at,

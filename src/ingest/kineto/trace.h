@@ -1,8 +1,8 @@
 /* trace.h: the JSON text of one trace, as a stream of events.
  *
  * Bytes come in chunks, from wherever; memory depends on the largest event and not on the size of
- * the trace. An event or a member of the outermost object has at most OT_TRACE_MAX_ITEM bytes.
- * One thread.
+ * the trace. An event or a member of the outermost object has at most about OT_WINDOW_MAX_LEN
+ * bytes. One thread.
  */
 #ifndef OT_INGEST_KINETO_TRACE_H
 #define OT_INGEST_KINETO_TRACE_H
@@ -17,8 +17,6 @@
 #include "model/event.h"
 #include "model/session.h"
 #include "model/warnings.h"
-
-enum { OT_TRACE_MAX_ITEM = 64 * 1024 * 1024 };
 
 struct ot_kineto_trace;
 

@@ -113,16 +113,15 @@ static int resume_at_list(struct ot_kineto_trace *trace, const unsigned char *at
     return OT_TRACE_AGAIN;
 }
 
-/* A bracket too many may have closed the list before its time; nothing else behind the list is
- * worth a search. */
+/* A bracket too many may have closed the list before its time: then events follow. */
 static int resume_behind_list(struct ot_kineto_trace *trace, const unsigned char *at,
                               struct ot_err *err)
 {
     enum ot_kineto_landing landing;
-    int code = ot_kineto_look_behind_list(&trace->window, at, &trace->at, &landing, err);
+    int code = ot_kineto_resync(&trace->window, at, at, &trace->at, &landing, err);
     if (code < 0)
         return code;
-    if (landing == OT_LANDING_END)
+    if (landing != OT_LANDING_EVENT)
         return ot_trace_finish(trace, err);
     ot_trace_enter_list(trace, trace->at);
     trace->parser.segment = OT_STATE_LIST_COMMA;
@@ -170,7 +169,7 @@ int ot_trace_disbelieve(struct ot_kineto_trace *trace, int code, struct ot_err *
 
 int ot_trace_more(struct ot_kineto_trace *trace, const unsigned char *keep, struct ot_err *err)
 {
-    if (trace->window.end - keep > OT_TRACE_MAX_ITEM)
+    if (trace->window.end - keep > OT_WINDOW_MAX_LEN)
         return ot_trace_damaged(trace, trace->window.end, "more than 64 MiB in one piece", err);
     int code = ot_kineto_window_grow(&trace->window, keep, &trace->at, err);
     if (code == OT_OK)

@@ -62,10 +62,13 @@ int ot_kineto_window_grow(struct ot_kineto_window *window, const unsigned char *
         *ret_keep = window->own;
 
     size_t len = rest_len;
-    while (window->end_code == OT_OK && len < 2 * rest_len + (rest_len == 0)) {
+    size_t wanted = 2 * rest_len < OT_WINDOW_MAX_LEN ? 2 * rest_len : OT_WINDOW_MAX_LEN;
+    do {
+        if (window->end_code != OT_OK)
+            break;
         window->end_code = add_chunk(window, len, ret_keep, &window->end_err);
         len = (size_t)(window->end - *ret_keep);
-    }
+    } while (len < wanted);
     if (len > rest_len)
         return OT_OK;
     if (window->end_code < 0)

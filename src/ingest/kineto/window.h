@@ -19,6 +19,9 @@ struct ot_kineto_chunks {
     void *source;
 };
 
+/* What a window has to hold is what lies in one piece: an event, or a member of the header. */
+enum { OT_WINDOW_MAX_LEN = 64 * 1024 * 1024 };
+
 struct ot_kineto_window {
     struct ot_kineto_chunks chunks;
     const unsigned char *end;
@@ -31,7 +34,8 @@ struct ot_kineto_window {
 };
 
 /* Keeps what lies from `keep` on and puts more behind it: as much again, so that reading it anew
- * each time is no more than twice the work, or what there is. OT_OK: at least one byte came. OT_END
+ * each time is no more than twice the work, or what there is; but not much more than
+ * OT_WINDOW_MAX_LEN in all. OT_OK: at least one byte came. OT_END
  * or what the source said: none did. In any case *ret_keep is where `keep` is now. Takes NULL as
  * `keep` for a window that has no bytes yet. */
 int ot_kineto_window_grow(struct ot_kineto_window *window, const unsigned char *keep,
