@@ -137,12 +137,13 @@ static int push(struct ot_sweep *sweep, const struct ot_kept *kept, const struct
     if (sweep->depth >= OT_SWEEP_MAX_DEPTH)
         return ot_err_set(err, OT_ERR_INPUT, "more than %d calls inside one another",
                           OT_SWEEP_MAX_DEPTH);
-    if (!ot_vec_reserve(&sweep->stack, &sweep->stack_cap, sweep->depth + 1, sizeof(*sweep->stack)))
+    if (!ot_vec_reserve(&sweep->stack, &sweep->stack_cap, sweep->depth + 1,
+                        sizeof(*sweep->stack)) ||
+        !sweep->stack)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for nested calls");
     struct ot_level *below = sweep->depth ? &sweep->stack[sweep->depth - 1] : NULL;
-    struct ot_level *level = &sweep->stack[sweep->depth];
     int backend = row_of(sweep, site->row)->backend;
-    *level = (struct ot_level){
+    struct ot_level level = {
         .end_ns = ot_ns_add(kept->ts_ns, kept->dur_ns),
         .dur_ns = kept->dur_ns,
         .row = site->row,
@@ -150,16 +151,16 @@ static int push(struct ot_sweep *sweep, const struct ot_kept *kept, const struct
         .is_operator = backend == OT_BACKEND_PYTORCH,
         .is_warm = is_warm,
     };
-    if (level->is_operator)
-        level->owner = (uint32_t)sweep->depth;
-    if (below && level->end_ns > below->end_ns) {
-        level->end_ns = below->end_ns;
-        level->dur_ns = below->end_ns - kept->ts_ns;
+    if (level.is_operator)
+        level.owner = (uint32_t)sweep->depth;
+    if (below && level.end_ns > below->end_ns) {
+        level.end_ns = below->end_ns;
+        level.dur_ns = below->end_ns - kept->ts_ns;
         warn_of_clamp(sweep, site->row);
     }
     if (below)
-        below->children_ns += level->dur_ns;
-    sweep->depth++;
+        below->children_ns += level.dur_ns;
+    sweep->stack[sweep->depth++] = level;
     return OT_OK;
 }
 

@@ -35,14 +35,14 @@ enum ot_lane {
 };
 
 struct ot_backend {
-    int id;              /* its place in the table */
-    const char *name;    /* as --backends has it: "cl" */
-    const char *label;   /* as titles have it: "BACKEND_OPENCL" */
-    int default_level;   /* 0: in no section unless chosen */
-    bool name_in_fields; /* calls are named by the fields `name` and `overload_name` */
+    int id;            /* its place in the table */
+    int default_level; /* of its section; 0: in none unless chosen */
+    const char *name;  /* as --backends has it: "cl" */
+    const char *label; /* as titles have it: "BACKEND_OPENCL" */
+    const char *kind;  /* as an analysis has it: "op" */
     enum ot_lane lane;
-    const char *kind;   /* as an analysis has it: "op" */
-    bool in_population; /* an analysis totals it */
+    bool in_population;  /* an analysis totals it */
+    bool name_in_fields; /* calls are named by the fields `name` and `overload_name` */
     /* What comes before the `:` of an event's name. */
     const char *providers[OT_BACKEND_MAX_PROVIDERS];
     const char

@@ -117,7 +117,7 @@ static void behind_the_last_damaged_event_the_rest_is_read(void **state)
 {
     (void)state;
     assert_told("{'traceEvents':[" OP("a") ",{'ph':NaN}\n],'baseTimeNanoseconds':3}", &recover,
-                TOLD("a") "base 3\ndamaged 1\nwarning damaged_event 1 event 2 (byte 90)\n");
+                TOLD("a") "base 3\ndamaged 1\nwarning damaged_event 1 event 2 (byte 91)\n");
 }
 
 static void a_damaged_head_costs_no_event(void **state)
