@@ -142,7 +142,6 @@ static int fail(const struct analyze_args *args, int code, const struct ot_err *
         .code = code,
         .err = err,
         .json = args->json,
-        .recover = args->recover,
         .inputs = args->inputs,
         .n_inputs = args->n_inputs,
     });

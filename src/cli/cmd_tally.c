@@ -124,7 +124,6 @@ int ot_cmd_tally(int argc, char **argv)
         .code = code,
         .err = &err,
         .json = json,
-        .recover = args.recover,
         .inputs = args.inputs,
         .n_inputs = args.n_inputs,
     });

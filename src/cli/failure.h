@@ -12,7 +12,6 @@ struct ot_cli_failure {
     int code;
     const struct ot_err *err;
     bool json;    /* JSON was asked for */
-    bool recover; /* so was --recover */
     const char *const *inputs;
     size_t n_inputs;
 };
@@ -21,8 +20,7 @@ struct ot_cli_failure {
  * is wrong with the command line. */
 bool ot_asks_for_json(int argc, char **argv);
 
-/* The exit status, after a line on stderr and, where JSON was asked for, the object on stdout. What
- * is wrong with the inputs is then looked at again, to say what helps. */
+/* The exit status, after a line on stderr and, where JSON was asked for, the object on stdout. */
 int ot_fail_as_asked(const struct ot_cli_failure *failure);
 
 #endif

@@ -117,7 +117,7 @@ remedy() {
     assert_eq "$(remedy cut.json)" "$recover"
     assert_eq "$(remedy damaged.json)" "$recover"
     assert_eq "$(remedy first.json)" "$recover"
-    assert_eq "$(remedy -)" "$other,\"if it is cut or damaged, ${recover#\"}"
+    assert_eq "$(remedy -)" "$recover"
     assert_eq "$(remedy --recover other.json)" "$other"
     local input
     for input in folder other.json foreign.json "cut.json recording" "$BATS_TEST_FILENAME"; do

@@ -88,7 +88,7 @@ static void standard_input_is_read_as_a_trace(void **state)
     struct ot_event event;
     struct ot_err err;
     assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_OK);
-    assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_ERR_INPUT);
+    assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_ERR_DAMAGED);
     assert_string_equal(err.msg,
                         "standard input: ends early, behind event 1 (byte 53): 1 event was "
                         "read; --recover keeps it");
@@ -107,7 +107,7 @@ static void an_error_names_the_file_and_the_place(void **state)
     struct ot_event event;
     struct ot_err err;
     assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_OK);
-    assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_ERR_INPUT);
+    assert_int_equal(ot_kineto_reader.next(reader, &event, &err), OT_ERR_DAMAGED);
     size_t path_len = strlen(in_folder("a.json"));
     assert_int_equal(strncmp(err.msg, in_folder("a.json"), path_len), 0);
     assert_string_equal(err.msg + path_len, ": event 2 (byte 59): not a JSON value");

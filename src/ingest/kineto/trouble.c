@@ -71,7 +71,7 @@ int ot_trace_end_early(struct ot_kineto_trace *trace, int code, struct ot_err *e
                : is_one              ? "it"
                                      : "them");
     if (!trace->opts.recover)
-        return OT_ERR_INPUT;
+        return trace->n_yielded ? OT_ERR_DAMAGED : OT_ERR_INPUT;
     keep_trouble(trace, err);
     trace->builder.counts.truncated_inputs++;
     ot_trace_warn(trace, OT_WARN_TRUNCATED, number, end);
@@ -149,7 +149,7 @@ int ot_trace_damaged(struct ot_kineto_trace *trace, const unsigned char *at, con
     uint64_t number = in_events(trace) ? trace->n_events + 1 : 0;
     ot_err_set(err, OT_ERR_INPUT, "%s", what);
     if (!forgives(trace, number, at, err))
-        return OT_ERR_INPUT;
+        return number || trace->n_yielded ? OT_ERR_DAMAGED : OT_ERR_INPUT;
     if (in_events(trace))
         return resume_in_events(trace, at, err);
     bool had_list = trace->seen & 1u << OT_MEMBER_EVENTS;
@@ -160,7 +160,7 @@ int ot_trace_disbelieve(struct ot_kineto_trace *trace, int code, struct ot_err *
 {
     const unsigned char *at = code == OT_ERR_INPUT ? trace->builder.fault_at : trace->raw.at;
     if (code == OT_ERR_INPUT)
-        return forgives(trace, trace->n_events, at, err) ? OT_TRACE_AGAIN : code;
+        return forgives(trace, trace->n_events, at, err) ? OT_TRACE_AGAIN : OT_ERR_DAMAGED;
     struct ot_kineto_place place =
         ot_kineto_place(trace->n_events, trace->builder.offset, trace->opts.is_packed);
     ot_err_context(err, "%s", place.text);
