@@ -2,16 +2,16 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/sum.h"
 #include "base/vec.h"
 #include "stats/rules.h"
 
-enum { MAX_SITES = 1 << 22, MAX_SESSIONS = 1 << 16 };
+enum { MAX_SESSIONS = 1 << 16 };
 
 int ot_intake_init(struct ot_intake *intake, struct ot_err *err)
 {
     uint32_t id = 0;
+    intake->sites.pop = intake->pop;
     return ot_names_intern(&intake->pop->names, ot_text_of(""), &id, err);
 }
 
@@ -29,139 +29,6 @@ struct ot_session_totals *ot_intake_session(struct ot_intake *intake, uint32_t s
     return &pop->sessions[session];
 }
 
-/* --- groups -------------------------------------------------------------------------------------
- */
-
-static bool same_group(const void *owner, size_t index, const void *key)
-{
-    const struct ot_group *group = &((const struct ot_intake *)owner)->groups[index];
-    const struct ot_group *wanted = key;
-    return group->vtid == wanted->vtid && group->vpid == wanted->vpid &&
-           group->session == wanted->session && group->host == wanted->host &&
-           group->lane == wanted->lane;
-}
-
-static int find_group(struct ot_intake *intake, const struct ot_group *key, uint32_t *ret_group,
-                      struct ot_err *err)
-{
-    uint64_t hash = ot_hash_mix(ot_hash_mix(0, key->vtid), (uint64_t)key->vpid);
-    hash = ot_hash_mix(ot_hash_mix(hash, key->lane), (uint64_t)key->session << 32 | key->host);
-    int64_t found = ot_map_find(&intake->group_map, hash, same_group, intake, key);
-    if (found == OT_MAP_NONE) {
-        if (!ot_vec_reserve(&intake->groups, &intake->groups_cap, intake->n_groups + 1,
-                            sizeof(*intake->groups)) ||
-            !ot_map_put(&intake->group_map, hash, intake->n_groups))
-            return ot_err_set(err, OT_ERR_NOMEM, "out of memory for threads");
-        found = (int64_t)intake->n_groups++;
-        intake->groups[found] = *key;
-    }
-    *ret_group = (uint32_t)found;
-    return OT_OK;
-}
-
-/* --- sites --------------------------------------------------------------------------------------
- */
-
-/* What tells the site of a slice. */
-struct site_key {
-    struct ot_text name;
-    struct ot_text category;
-    struct ot_text host;
-    int64_t vpid;
-    uint64_t vtid;
-    int64_t device;
-    uint32_t session;
-    int backend;
-};
-
-static bool same_site(const void *owner, size_t index, const void *key)
-{
-    const struct ot_intake *intake = owner;
-    const struct ot_site *site = &intake->sites[index];
-    const struct site_key *wanted = key;
-    const struct ot_row *row = &intake->pop->rows[site->row];
-    const struct ot_names *names = &intake->pop->names;
-    return row->vtid == wanted->vtid && row->vpid == wanted->vpid &&
-           row->backend == wanted->backend && row->session == wanted->session &&
-           site->device == wanted->device &&
-           ot_text_same(ot_names_text(names, row->name), wanted->name) &&
-           ot_text_same(ot_names_text(names, row->category), wanted->category) &&
-           ot_text_same(ot_names_text(names, row->host), wanted->host);
-}
-
-static uint64_t hash_of(const struct site_key *key)
-{
-    uint64_t hash = ot_hash_bytes(key->name.bytes, key->name.len);
-    hash = ot_hash_mix(hash ^ ot_hash_bytes(key->category.bytes, key->category.len), key->vtid);
-    hash = ot_hash_mix(hash ^ (uint64_t)key->vpid, (uint64_t)key->device);
-    return ot_hash_mix(hash, (uint64_t)key->session << 8 | (unsigned)key->backend);
-}
-
-static void read_rules(const struct ot_population *pop, struct ot_row *row, struct ot_site *site)
-{
-    struct ot_text name = ot_names_text(&pop->names, row->name);
-    bool is_call = ot_backends[row->backend].lane == OT_LANE_CALLS;
-    bool is_annotation = row->backend == OT_BACKEND_ANNOTATION;
-    struct ot_text phase;
-    row->synchronizes = is_call && ot_rules_synchronizes(name);
-    row->compiles = (is_call || is_annotation) && ot_rules_compiles(name);
-    site->names_phase = is_annotation && ot_rules_phase(name, &phase);
-    site->is_graph_launch = is_call && ot_rules_is_graph_launch(name);
-}
-
-static int new_site(struct ot_intake *intake, const struct site_key *key, uint64_t hash,
-                    struct ot_err *err)
-{
-    struct ot_population *pop = intake->pop;
-    if (intake->n_sites >= MAX_SITES)
-        return ot_err_set(err, OT_ERR_NOMEM, "more than %d operators and threads", MAX_SITES);
-    struct ot_slice slice = {
-        .session = key->session, .backend = key->backend, .vpid = key->vpid, .vtid = key->vtid};
-    int code = ot_names_intern(&pop->names, key->name, &slice.name, err);
-    if (code == OT_OK)
-        code = ot_names_intern(&pop->names, key->category, &slice.category, err);
-    if (code == OT_OK)
-        code = ot_names_intern(&pop->names, key->host, &slice.host, err);
-    size_t row = 0;
-    if (code == OT_OK)
-        code = ot_population_row(pop, &slice, &row, err);
-    struct ot_site site = {.row = (uint32_t)row, .device = key->device};
-    enum ot_lane lane = ot_backends[key->backend].lane;
-    struct ot_group group = {.session = key->session, .lane = lane, .vpid = key->device};
-    if (lane != OT_LANE_FLAT)
-        group = (struct ot_group){.session = key->session,
-                                  .host = slice.host,
-                                  .vpid = key->vpid,
-                                  .vtid = key->vtid,
-                                  .lane = lane};
-    if (code == OT_OK)
-        code = find_group(intake, &group, &site.group, err);
-    if (code < 0)
-        return code;
-    if (!ot_vec_reserve(&intake->sites, &intake->sites_cap, intake->n_sites + 1,
-                        sizeof(*intake->sites)) ||
-        !ot_map_put(&intake->site_map, hash, intake->n_sites))
-        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for operators");
-    read_rules(pop, &pop->rows[row], &site);
-    intake->sites[intake->n_sites++] = site;
-    return OT_OK;
-}
-
-static int find_site(struct ot_intake *intake, const struct site_key *key, uint32_t *ret_site,
-                     struct ot_err *err)
-{
-    uint64_t hash = hash_of(key);
-    int64_t found = ot_map_find(&intake->site_map, hash, same_site, intake, key);
-    if (found == OT_MAP_NONE) {
-        found = (int64_t)intake->n_sites;
-        int code = new_site(intake, key, hash, err);
-        if (code < 0)
-            return code;
-    }
-    *ret_site = (uint32_t)found;
-    return OT_OK;
-}
-
 /* --- slices -------------------------------------------------------------------------------------
  */
 
@@ -174,7 +41,7 @@ static int keep(struct ot_intake *intake, const struct ot_kept *kept, struct ot_
             "out of memory for slices: %zu were read; `optally tally --no-self` needs "
             "none for them",
             intake->n_kept);
-    intake->groups[intake->sites[kept->site].group].n_slices++;
+    intake->sites.groups[intake->sites.of[kept->site].group].n_slices++;
     intake->kept[intake->n_kept++] = *kept;
     return OT_OK;
 }
@@ -227,7 +94,7 @@ static int note_args(struct ot_intake *intake, const struct ot_event *event, str
         session->has_phases = true;
     }
     if (event->backend == OT_BACKEND_PYTORCH && args->shapes.len)
-        code = ot_shapes_count(&intake->shapes, intake->pop, intake->sites[kept->site].row,
+        code = ot_shapes_count(&intake->shapes, intake->pop, intake->sites.of[kept->site].row,
                                args->shapes, err);
     if (code < 0)
         return code;
@@ -292,7 +159,7 @@ static bool is_kept(const struct ot_intake *intake, int backend)
 
 int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, struct ot_err *err)
 {
-    struct site_key key = {
+    struct ot_site_key key = {
         .name = event->name,
         .category = event->args->category,
         .host = event->host,
@@ -309,12 +176,12 @@ int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, 
     struct ot_kept kept = {
         .ts_ns = event->ts_ns, .dur_ns = event->dur_ns, .comes_last = event->was_open};
     uint32_t site = 0;
-    code = find_site(intake, &key, &site, err);
+    code = ot_sites_find(&intake->sites, &key, &site, err);
     if (code < 0)
         return code;
     kept.site = site;
     bool is_flat = ot_backends[event->backend].lane == OT_LANE_FLAT;
-    add_call(intake, intake->sites[site].row, event->dur_ns, is_flat ? event->dur_ns : 0);
+    add_call(intake, intake->sites.of[site].row, event->dur_ns, is_flat ? event->dur_ns : 0);
     if (intake->depth == OT_FOLD_ANALYSIS)
         code = note_args(intake, event, &kept, err);
     if (code == OT_OK && is_kept(intake, event->backend))
@@ -325,7 +192,7 @@ int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, 
 int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice, struct ot_err *err)
 {
     const struct ot_names *names = &intake->pop->names;
-    struct site_key key = {
+    struct ot_site_key key = {
         .name = ot_names_text(names, slice->name),
         .category = ot_text_of(ot_backends[slice->backend].name),
         .host = ot_names_text(names, slice->host),
@@ -335,11 +202,11 @@ int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice,
     };
     struct ot_kept kept = {.ts_ns = slice->ts_ns, .dur_ns = slice->dur_ns, .comes_last = true};
     uint32_t site = 0;
-    int code = find_site(intake, &key, &site, err);
+    int code = ot_sites_find(&intake->sites, &key, &site, err);
     if (code < 0)
         return code;
     kept.site = site;
-    add_call(intake, intake->sites[site].row, slice->dur_ns, 0);
+    add_call(intake, intake->sites.of[site].row, slice->dur_ns, 0);
     const struct ot_backend *backend = &ot_backends[slice->backend];
     if (backend->in_population)
         code = note_times(intake, 0, slice->ts_ns, slice->dur_ns, err);
@@ -369,7 +236,7 @@ int ot_intake_add_memory(struct ot_intake *intake, const struct ot_event *event,
     if (code == OT_OK)
         code = ot_names_intern(&pop->names, event->host, &group.host, err);
     if (code == OT_OK)
-        code = find_group(intake, &group, &memory.group, err);
+        code = ot_sites_group(&intake->sites, &group, &memory.group, err);
     if (code == OT_OK)
         code = ot_memory_device(&intake->memory, pop, event->session, args->device_type,
                                 args->device_id, &memory.memory, err);
@@ -378,11 +245,8 @@ int ot_intake_add_memory(struct ot_intake *intake, const struct ot_event *event,
 
 void ot_intake_release(struct ot_intake *intake)
 {
-    free(intake->sites);
-    free(intake->groups);
+    ot_sites_release(&intake->sites);
     free(intake->kept);
-    ot_map_release(&intake->site_map);
-    ot_map_release(&intake->group_map);
     ot_shapes_release(&intake->shapes);
     ot_launches_release(&intake->launches);
     ot_memory_release(&intake->memory);

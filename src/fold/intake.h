@@ -11,34 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/map.h"
 #include "fold/fold.h"
 #include "fold/launches.h"
 #include "fold/memory.h"
 #include "fold/shapes.h"
+#include "fold/sites.h"
 #include "model/backend.h"
 #include "model/event.h"
 #include "model/slice.h"
-
-struct ot_site {
-    uint32_t row;
-    uint32_t group;
-    int64_t device; /* of a device's slice: what tells the devices apart; else 0 */
-    bool names_phase;
-    bool is_graph_launch;
-};
-
-/* A lane of a thread {session, host, process, thread}; or with OT_LANE_FLAT a device, whose number
- * stands in vpid. */
-struct ot_group {
-    uint32_t session;
-    uint32_t host;
-    int64_t vpid;
-    uint64_t vtid;
-    enum ot_lane lane;
-    size_t n_slices;
-    size_t first; /* of its slices, once they are ordered (order.h) */
-};
 
 /* Slices; how many of them can be held is a matter of memory before that. */
 enum { OT_KEPT_MAX = INT32_MAX };
@@ -56,14 +36,7 @@ struct ot_kept {
 struct ot_intake {
     struct ot_population *pop;
     enum ot_fold_depth depth;
-    struct ot_site *sites;
-    size_t n_sites;
-    size_t sites_cap;
-    struct ot_map site_map;
-    struct ot_group *groups;
-    size_t n_groups;
-    size_t groups_cap;
-    struct ot_map group_map;
+    struct ot_sites sites;
     struct ot_kept *kept;
     size_t n_kept;
     size_t kept_cap;

@@ -62,14 +62,15 @@ static void sort(const struct ot_kept *kept, uint32_t *order, size_t n, uint32_t
 static void place(struct ot_intake *intake, uint32_t *order)
 {
     size_t n = 0;
-    for (size_t g = 0; g < intake->n_groups; g++) {
-        struct ot_group *group = &intake->groups[g];
+    for (size_t g = 0; g < intake->sites.n_groups; g++) {
+        struct ot_group *group = &intake->sites.groups[g];
         group->first = n;
         n += group->n_slices;
         group->n_slices = 0;
     }
     for (size_t i = 0; i < intake->n_kept; i++) {
-        struct ot_group *group = &intake->groups[intake->sites[intake->kept[i].site].group];
+        struct ot_group *group =
+            &intake->sites.groups[intake->sites.of[intake->kept[i].site].group];
         order[group->first + group->n_slices++] = (uint32_t)i;
     }
 }
@@ -77,9 +78,9 @@ static void place(struct ot_intake *intake, uint32_t *order)
 int ot_order_slices(struct ot_intake *intake, uint32_t **ret_order, struct ot_err *err)
 {
     size_t largest = 0;
-    for (size_t g = 0; g < intake->n_groups; g++) {
-        if (intake->groups[g].n_slices > largest)
-            largest = intake->groups[g].n_slices;
+    for (size_t g = 0; g < intake->sites.n_groups; g++) {
+        if (intake->sites.groups[g].n_slices > largest)
+            largest = intake->sites.groups[g].n_slices;
     }
     uint32_t *order = malloc((intake->n_kept + 1) * sizeof(*order));
     uint32_t *spare = malloc((largest + 1) * sizeof(*spare));
@@ -89,8 +90,9 @@ int ot_order_slices(struct ot_intake *intake, uint32_t **ret_order, struct ot_er
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for ordering slices");
     }
     place(intake, order);
-    for (size_t g = 0; g < intake->n_groups; g++)
-        sort(intake->kept, &order[intake->groups[g].first], intake->groups[g].n_slices, spare);
+    for (size_t g = 0; g < intake->sites.n_groups; g++)
+        sort(intake->kept, &order[intake->sites.groups[g].first], intake->sites.groups[g].n_slices,
+             spare);
     free(spare);
     *ret_order = order;
     return OT_OK;

@@ -6,7 +6,8 @@
 
 #include "fold/intake.h"
 
-/* A malloc'ed array of the numbers of the kept slices; group g's begin at intake->groups[g].first.
+/* A malloc'ed array of the numbers of the kept slices; group g's begin at
+ * intake->sites.groups[g].first.
  */
 int ot_order_slices(struct ot_intake *intake, uint32_t **ret_order, struct ot_err *err);
 

@@ -53,7 +53,7 @@ static int collect(struct ot_intake *intake, struct phase **phases, size_t *n_ph
     size_t cap = 0;
     for (size_t i = 0; i < intake->n_kept; i++) {
         const struct ot_kept *kept = &intake->kept[i];
-        const struct ot_site *site = &intake->sites[kept->site];
+        const struct ot_site *site = &intake->sites.of[kept->site];
         if (!site->names_phase)
             continue;
         if (!ot_vec_reserve(phases, &cap, *n_phases + 1, sizeof(**phases)))
@@ -67,7 +67,7 @@ static int collect(struct ot_intake *intake, struct phase **phases, size_t *n_ph
             .is_warm = is_warm_phase(intake->pop, site),
         };
         struct ot_session_totals *session =
-            ot_intake_session(intake, intake->groups[site->group].session, err);
+            ot_intake_session(intake, intake->sites.groups[site->group].session, err);
         if (!session)
             return OT_ERR_NOMEM;
         session->has_phases = true;
@@ -147,8 +147,8 @@ int ot_phases_init(struct ot_phases *phases, struct ot_intake *intake, struct ot
     size_t n_found = 0;
     int code = collect(intake, &found, &n_found, err);
     if (code == OT_OK && n_found) {
-        qsort_r(found, n_found, sizeof(*found), compare_phases, intake->groups);
-        code = divide(phases, intake->groups, found, n_found, err);
+        qsort_r(found, n_found, sizeof(*found), compare_phases, intake->sites.groups);
+        code = divide(phases, intake->sites.groups, found, n_found, err);
     }
     free(found);
     return code;

@@ -75,7 +75,7 @@ static void add_unattributed(struct ot_sweep *sweep, const struct ot_launch *lau
 static void give_launch(struct ot_sweep *sweep, const struct ot_launch *launch)
 {
     struct ot_intake *intake = sweep->intake;
-    bool is_graph = intake->sites[intake->kept[launch->call].site].is_graph_launch;
+    bool is_graph = intake->sites.of[intake->kept[launch->call].site].is_graph_launch;
     if (is_graph) {
         struct ot_device_share *graphs = &intake->pop->sessions[launch->session].graph_launches;
         graphs->n_events += launch->n_events;
@@ -207,7 +207,7 @@ int ot_sweep_group(struct ot_sweep *sweep, const struct ot_group *group, uint32_
     for (size_t i = 0; i < group->n_slices && code == OT_OK; i++) {
         uint32_t slice = sweep->order[group->first + i];
         const struct ot_kept *kept = &intake->kept[slice];
-        const struct ot_site *site = &intake->sites[kept->site];
+        const struct ot_site *site = &intake->sites.of[kept->site];
         if (kept->ts_ns > now_ns) {
             n_given += hand_out(sweep, memory + n_given, n_memory - n_given, kept->ts_ns, false);
             now_ns = kept->ts_ns;

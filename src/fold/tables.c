@@ -148,8 +148,8 @@ static int sweep_all(struct ot_sweep *sweep, struct tracks *tracks, struct ot_er
     size_t devices_cap = 0;
     size_t memory_from = 0;
     int code = OT_OK;
-    for (size_t g = 0; g < intake->n_groups && code == OT_OK; g++) {
-        const struct ot_group *group = &intake->groups[g];
+    for (size_t g = 0; g < intake->sites.n_groups && code == OT_OK; g++) {
+        const struct ot_group *group = &intake->sites.groups[g];
         struct memory_span memory = memory_of(&intake->memory, &memory_from, g);
         if (group->lane == OT_LANE_FLAT) {
             if (group->n_slices)
