@@ -84,12 +84,6 @@ int ot_source_next(struct ot_source *source, unsigned char **ret_bytes, size_t *
     return ot_ring_take(&source->ring, ret_bytes, ret_len, err);
 }
 
-/* Who has got OT_ERR_INPUT has got it through the ring, and with it what the thread wrote. */
-bool ot_source_is_cut(const struct ot_source *source)
-{
-    return source->stream.is_cut;
-}
-
 enum ot_packing ot_source_packing(const struct ot_source *source)
 {
     return source->packing;

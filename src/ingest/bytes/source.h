@@ -45,9 +45,6 @@ int ot_source_open(const char *path, const struct ot_source_opts *opts,
 int ot_source_next(struct ot_source *source, unsigned char **ret_bytes, size_t *ret_len,
                    struct ot_err *err);
 
-/* After OT_ERR_INPUT: true if the file ends before what is packed does. */
-bool ot_source_is_cut(const struct ot_source *source);
-
 enum ot_packing ot_source_packing(const struct ot_source *source);
 
 /* Takes NULL, and a source that is not at its end. */

@@ -91,7 +91,6 @@ static int describe(struct ot_stream *stream, int code, const char *fault, struc
                           stream->class->name, fault, at, stream->n_unpacked);
     if (code != OT_END || stream->class->is_whole(stream->unpacker))
         return code;
-    stream->is_cut = true;
     return ot_err_set(err, OT_ERR_INPUT,
                       "%s data ends early, after %" PRIu64 " unpacked bytes (byte %" PRIu64
                       " of the file)",

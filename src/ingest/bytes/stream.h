@@ -18,7 +18,6 @@ struct ot_stream {
     size_t packed_cap;
     struct ot_unpack_span span; /* what is left of that piece */
     uint64_t n_unpacked;
-    bool is_cut; /* the file ends before what is packed does */
 };
 
 /* Reads the file in pieces of `piece_len`. As ot_source_open(); release it only after OT_OK. */
