@@ -39,6 +39,8 @@ static int recognise(const char *path, struct ot_err *err)
     size_t at = len >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (at < len && lex_is_space(bytes[at]))
         at++;
+    if (at == sizeof(bytes))
+        return OT_OK; /* nothing but white space so far: reading it will tell */
     /* In UTF-16 a zero comes before or behind it. */
     bool is_json =
         at < len && (bytes[at] == '{' || bytes[at] == '[') && (at + 1 == len || bytes[at + 1] != 0);
@@ -144,6 +146,19 @@ static void add_losses(struct ot_counts *counts, const struct ot_counts *more)
     counts->truncated_inputs += more->truncated_inputs;
 }
 
+/* The last bytes, where the paths of a job's ranks differ; it begins with a whole character. */
+static const char *end_of_path(const char *path)
+{
+    enum { MAX_LEN = 60 };
+    const char *shown = shown_path(path);
+    size_t len = strlen(shown);
+    if (len > MAX_LEN)
+        shown += len - MAX_LEN;
+    while (((unsigned char)*shown & 0xc0) == 0x80)
+        shown++;
+    return shown;
+}
+
 /* What the trace that is at its end says as a whole. */
 static int take_report(struct ot_reader *reader, struct ot_err *err)
 {
@@ -163,7 +178,7 @@ static int take_report(struct ot_reader *reader, struct ot_err *err)
         char first[OT_WARNING_PLACE_BYTES];
         const struct ot_warning_count *count = &warnings->of[k];
         bool has_path = reader->n_paths > 1;
-        snprintf(first, sizeof(first), "%.60s%s%.90s", has_path ? shown_path(path.bytes) : "",
+        snprintf(first, sizeof(first), "%s%s%.90s", has_path ? end_of_path(path.bytes) : "",
                  has_path ? ": " : "", count->first);
         ot_warnings_add(&reader->warnings, (enum ot_warning)k, count->n, first);
     }
