@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Slice number `b` has to come before `a`, though it stands behind it. */
-static bool is_wrong(const struct ot_kept *kept, uint32_t a, uint32_t b)
+static inline bool is_wrong(const struct ot_kept *kept, uint32_t a, uint32_t b)
 {
     const struct ot_kept *left = &kept[a];
     const struct ot_kept *right = &kept[b];
