@@ -12,11 +12,11 @@
 
 enum ot_code {
     OT_OK = 0,
-    OT_END = 1,         /* no more items; not a failure */
-    OT_ERR_NOMEM = -1,  /* memory or another limit of this process */
-    OT_ERR_IO = -2,     /* the system refused: open, read, write, fork, ... */
-    OT_ERR_INPUT = -3,  /* the input is not what it should be */
-    OT_ERR_USAGE = -4,  /* the caller's options make no sense */
+    OT_END = 1,          /* no more items; not a failure */
+    OT_ERR_NOMEM = -1,   /* memory or another limit of this process */
+    OT_ERR_IO = -2,      /* the system refused: open, read, write, fork, ... */
+    OT_ERR_INPUT = -3,   /* the input is not what it should be */
+    OT_ERR_USAGE = -4,   /* the caller's options make no sense */
     OT_ERR_MISSING = -5, /* something that has to be installed is not there */
     OT_ERR_DAMAGED = -6  /* a part of the input is not what it should be; one can go on behind it */
 };

@@ -11,7 +11,7 @@ struct ot_cli_failure {
     const char *verb;
     int code;
     const struct ot_err *err;
-    bool json;    /* JSON was asked for */
+    bool json; /* JSON was asked for */
     const char *const *inputs;
     size_t n_inputs;
 };

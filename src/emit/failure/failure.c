@@ -7,7 +7,7 @@ static const struct {
     const char *name;
 } codes[] = {
     {OT_ERR_NOMEM, "out_of_memory"}, {OT_ERR_IO, "io"},           {OT_ERR_INPUT, "bad_input"},
-    {OT_ERR_USAGE, "usage"}, {OT_ERR_MISSING, "missing"}, {OT_ERR_DAMAGED, "bad_input"},
+    {OT_ERR_USAGE, "usage"},         {OT_ERR_MISSING, "missing"}, {OT_ERR_DAMAGED, "bad_input"},
 };
 
 static const char *name_of(int code)
