@@ -1,5 +1,7 @@
 #include "cli/run_analysis.h"
 
+#include <string.h>
+
 #include "fold/fold.h"
 
 /* Folds the inputs that are left into `pop`, and names what was read. */
@@ -36,6 +38,15 @@ static bool drop_twins(struct ot_analysis_run *run, const char *verb)
     return ot_distinct_close_gaps(&run->inputs);
 }
 
+static bool has_standard_input(const struct ot_distinct *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++) {
+        if (strcmp(inputs->inputs[i], "-") == 0)
+            return true;
+    }
+    return false;
+}
+
 static int read_inputs(struct ot_analysis_run *run, const char *verb,
                        const struct ot_store_api *store, bool recover, struct ot_population *pop,
                        struct ot_err *err)
@@ -43,6 +54,10 @@ static int read_inputs(struct ot_analysis_run *run, const char *verb,
     int code = read_once(run, store, recover, pop, err);
     if (code < 0 || !drop_twins(run, verb))
         return code;
+    if (has_standard_input(&run->inputs))
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "inputs that are the same trace have to be left out when another one is "
+                          "standard input, which cannot be read again");
     ot_population_release(pop);
     *pop = (struct ot_population){0};
     return read_once(run, store, recover, pop, err);

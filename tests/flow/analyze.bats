@@ -43,6 +43,13 @@ setup() {
         "optally analyze: warning: $traces/gpu.json is the same trace as -; it counts once"
 }
 
+@test "twins beside a third input that cannot be read again are an error" {
+    cp "$traces/gpu.json" twin.json
+    run --separate-stderr optally analyze "$traces/gpu.json" twin.json - <"$traces/cpu.json"
+    assert_eq "$status" 1 "exit status"
+    assert_matches "$stderr" "*cannot be read again*"
+}
+
 # counts_once VERB INPUT TWIN...: both are read as INPUT alone, with a line on stderr for each TWIN.
 counts_once() {
     local verb=$1 input=$2 twin
