@@ -119,11 +119,8 @@ static int parse(int argc, char **argv, struct analyze_args *args, struct ot_err
             args->help = true;
             return OT_OK;
         }
-        if (c == ':')
-            return ot_err_set(err, OT_ERR_USAGE, "%s needs a value", argv[optind - 1]);
-        if (c == '?')
-            return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally analyze --help)",
-                              argv[optind - 1]);
+        if (c == ':' || c == '?')
+            return ot_option_fault(c, verb, argv, err);
         int code = parse_option(c, args, err);
         if (code < 0)
             return code;

@@ -68,11 +68,8 @@ static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *
             args->help = true;
             return OT_OK;
         }
-        if (c == ':')
-            return ot_err_set(err, OT_ERR_USAGE, "%s needs a value", argv[optind - 1]);
-        if (c == '?')
-            return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally tally --help)",
-                              argv[optind - 1]);
+        if (c == ':' || c == '?')
+            return ot_option_fault(c, verb, argv, err);
         if (c == OPT_STRICT || c == OPT_RECOVER) {
             *(c == OPT_STRICT ? &args->strict : &args->recover) = true;
             continue;

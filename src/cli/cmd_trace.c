@@ -72,11 +72,8 @@ static int parse(int argc, char **argv, struct trace_args *args, struct ot_err *
         case OPT_LIMIT:
             code = parse_limit(optarg, &args->limit, err);
             break;
-        case ':':
-            return ot_err_set(err, OT_ERR_USAGE, "%s needs a value", argv[optind - 1]);
         default:
-            return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally trace --help)",
-                              argv[optind - 1]);
+            return ot_option_fault(c, verb, argv, err);
         }
         if (code < 0)
             return code;

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,4 +32,12 @@ int ot_fail(const char *verb, int code, const struct ot_err *err)
 {
     ot_complain(verb, "%s", err->msg);
     return code == OT_ERR_USAGE ? OT_EXIT_MISUSED : OT_EXIT_FAILED;
+}
+
+int ot_option_fault(int c, const char *verb, char **argv, struct ot_err *err)
+{
+    const char *option = argv[optind - 1];
+    if (c == ':')
+        return ot_err_set(err, OT_ERR_USAGE, "%s needs a value", option);
+    return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally %s --help)", option, verb);
 }

@@ -15,6 +15,9 @@ int ot_finish_output(const char *verb, int status);
  * parent ignores SIGPIPE. Not for verbs that run other programs. */
 void ot_quit_on_closed_pipe(void);
 
+/* What getopt_long() says with ':' or '?' of the last argument: OT_ERR_USAGE. */
+int ot_option_fault(int c, const char *verb, char **argv, struct ot_err *err);
+
 /* The exit status for a failure `code`, after a line on stderr. */
 int ot_fail(const char *verb, int code, const struct ot_err *err);
 

@@ -80,28 +80,23 @@ static int copy_session(struct ot_intake *intake, uint32_t number, const struct 
     totals->session = *session;
     totals->session.path = ot_names_text(names, path);
     totals->session.host = ot_names_text(names, host);
+    totals->host = host;
     return OT_OK;
 }
 
 /* A session may say only at its end where it ran. */
-static int name_hosts(struct ot_population *pop, struct ot_err *err)
+static void name_hosts(struct ot_population *pop)
 {
     for (size_t i = 0; i < pop->n_rows; i++) {
-        struct ot_row *row = &pop->rows[i];
-        struct ot_text host = pop->sessions[row->session].session.host;
-        if (host.len == 0)
-            continue;
-        int code = ot_names_intern(&pop->names, host, &row->host, err);
-        if (code < 0)
-            return code;
+        const struct ot_session_totals *totals = &pop->sessions[pop->rows[i].session];
+        if (totals->session.host.len)
+            pop->rows[i].host = totals->host;
     }
     for (size_t i = 0; i < pop->n_tracks; i++) {
-        struct ot_track *track = &pop->tracks[i];
-        struct ot_text host = pop->sessions[track->session].session.host;
-        if (host.len && ot_names_intern(&pop->names, host, &track->host, err) < 0)
-            return OT_ERR_NOMEM;
+        const struct ot_session_totals *totals = &pop->sessions[pop->tracks[i].session];
+        if (totals->session.host.len)
+            pop->tracks[i].host = totals->host;
     }
-    return OT_OK;
 }
 
 /* And from when its times count. */
@@ -151,10 +146,10 @@ static int fold_reader(struct fold *fold, const struct ot_reader_class *class,
         code = take_report(&fold->intake, class, reader, inputs[0], err);
     if (code == OT_OK && fold->intake.depth != OT_FOLD_SUMS)
         code = ot_tables_fill(&fold->intake, err);
-    if (code == OT_OK)
-        code = name_hosts(fold->intake.pop, err);
-    if (code == OT_OK)
+    if (code == OT_OK) {
+        name_hosts(fold->intake.pop);
         add_bases(fold->intake.pop);
+    }
     if (code < 0 && !is_readers && n_inputs == 1)
         ot_err_context(err, "%s", inputs[0]);
     return code;

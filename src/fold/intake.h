@@ -30,7 +30,7 @@ struct ot_kept {
     uint32_t comes_last : 1; /* after all that is inside it */
     uint32_t has_phase : 1;  /* said so itself, and need not look around */
     uint32_t is_warm : 1;    /* by that phase */
-    uint32_t launch_plus_1;  /* of a call into a runtime, or a device's slice; 0: none */
+    uint32_t launch_plus_1;  /* of a call into a runtime; 0: none */
 };
 
 struct ot_intake {

@@ -104,6 +104,7 @@ struct ot_device_share {
 /* What a session has beside its rows. */
 struct ot_session_totals {
     struct ot_session session; /* its texts belong to the population */
+    uint32_t host;             /* name id of the session's */
     struct ot_device_share unattributed[OT_UNATTRIBUTED_COUNT];
     struct ot_device_share graph_launches; /* attributed or not */
     uint64_t n_memory_events;

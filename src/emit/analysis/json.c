@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "emit/analysis/report.h"
-#include "stats/completeness.h"
+#include "emit/notes/notes.h"
 
 static const char *const kind_names[] = {
     [OT_VALUE_EXACT] = "exact",
@@ -25,12 +25,6 @@ static void begin_array(struct ot_json *json, const char *key)
     ot_json_begin_array(json);
 }
 
-static void put_bool(struct ot_json *json, const char *key, bool value)
-{
-    ot_json_key(json, ot_text_of(key));
-    ot_json_bool(json, value);
-}
-
 static void put_string(struct ot_json *json, const char *key, const char *value)
 {
     ot_json_put_text(json, key, ot_text_of(value));
@@ -40,14 +34,6 @@ static void put_null(struct ot_json *json, const char *key)
 {
     ot_json_key(json, ot_text_of(key));
     ot_json_null(json);
-}
-
-static void put_if(struct ot_json *json, const char *key, bool is_there, int64_t value)
-{
-    if (is_there)
-        ot_json_put_signed(json, key, value);
-    else
-        put_null(json, key);
 }
 
 static void put_session(struct ot_json *json, const struct ot_analysis_report *report, size_t i)
@@ -101,45 +87,8 @@ static void write_population(struct ot_json *json, const struct ot_analysis *ana
     ot_json_put_unsigned(json, "events", analysis->n_events);
     ot_json_put_unsigned(json, "tracks", analysis->n_tracks);
     ot_json_put_unsigned(json, "processes", analysis->n_processes);
-    put_if(json, "start_ns", analysis->has_times, analysis->start_ns);
-    put_if(json, "end_ns", analysis->has_times, analysis->end_ns);
-    ot_json_end_object(json);
-}
-
-static void write_warnings(struct ot_json *json, const struct ot_warnings *warnings)
-{
-    begin_array(json, "warnings");
-    for (int i = 0; i < OT_WARNING_COUNT; i++) {
-        if (warnings->of[i].n == 0)
-            continue;
-        ot_json_begin_object(json);
-        put_string(json, "code", ot_warning_classes[i].code);
-        ot_json_put_unsigned(json, "count", warnings->of[i].n);
-        put_string(json, "first", warnings->of[i].first);
-        ot_json_end_object(json);
-    }
-    ot_json_end_array(json);
-}
-
-static void write_completeness(struct ot_json *json, const struct ot_analysis *analysis)
-{
-    const struct ot_counts *counts = &analysis->counts;
-    bool is_exact = ot_completeness_exact(counts);
-    begin_object(json, "completeness");
-    put_string(json, "kind", kind_names[is_exact ? OT_VALUE_EXACT : OT_VALUE_LOWER_BOUND]);
-    ot_json_put_unsigned(json, "read_events", counts->events_read);
-    ot_json_put_unsigned(json, "discarded_events", counts->discarded_events);
-    ot_json_put_unsigned(json, "unmatched_exits", counts->unmatched_exits);
-    ot_json_put_unsigned(json, "unclosed_entries", counts->unclosed_entries);
-    begin_array(json, "reasons");
-    for (size_t i = 0; i < OT_COMPLETENESS_REASONS; i++) {
-        struct ot_str reason = {0};
-        if (ot_completeness_reason(counts, i, &reason))
-            ot_json_text(json, ot_text_of(ot_str_borrow(&reason)));
-        ot_str_release(&reason);
-    }
-    ot_json_end_array(json);
-    write_warnings(json, &analysis->warnings);
+    ot_json_put_signed_if(json, "start_ns", analysis->has_times, analysis->start_ns);
+    ot_json_put_signed_if(json, "end_ns", analysis->has_times, analysis->end_ns);
     ot_json_end_object(json);
 }
 
@@ -165,7 +114,7 @@ static void write_aggregate(struct ot_json *json, const struct ot_analysis *anal
 {
     ot_json_key(json, aggregate->name);
     ot_json_begin_object(json);
-    put_if(json, "value", aggregate->kind != OT_VALUE_UNAVAILABLE, aggregate->value);
+    ot_json_put_signed_if(json, "value", aggregate->kind != OT_VALUE_UNAVAILABLE, aggregate->value);
     ot_json_put_text(json, "unit", aggregate->unit);
     put_string(json, "kind", kind_names[aggregate->kind]);
     begin_object(json, "population");
@@ -196,8 +145,10 @@ static void write_aggregates(struct ot_json *json, const struct ot_analysis *ana
     ot_json_end_object(json);
 
     begin_object(json, "graph_launches");
-    put_if(json, "device_events", analysis->has_device, (int64_t)analysis->n_graph_launched);
-    put_if(json, "device_time_ns", analysis->has_device, analysis->graph_launched_ns);
+    ot_json_put_signed_if(json, "device_events", analysis->has_device,
+                          (int64_t)analysis->n_graph_launched);
+    ot_json_put_signed_if(json, "device_time_ns", analysis->has_device,
+                          analysis->graph_launched_ns);
     ot_json_end_object(json);
 
     begin_object(json, "coverage");
@@ -213,7 +164,7 @@ static void write_shapes(struct ot_json *json, const struct ot_operator_row *row
     begin_object(json, "input_shapes");
     ot_json_put_unsigned(json, "total", row->n_shapes);
     ot_json_put_unsigned(json, "returned", row->n_shapes_returned);
-    put_bool(json, "truncated", row->n_shapes_returned < row->n_shapes);
+    ot_json_put_bool(json, "truncated", row->n_shapes_returned < row->n_shapes);
     begin_array(json, "rows");
     for (size_t i = 0; i < row->n_shapes_returned; i++) {
         ot_json_begin_object(json);
@@ -238,14 +189,14 @@ static void write_row(struct ot_json *json, const struct ot_operator_row *row, b
     ot_json_put_mean(json, "mean_ns", (uint64_t)row->inclusive_ns, row->n_calls);
     ot_json_put_signed(json, "min_ns", row->min_ns);
     ot_json_put_signed(json, "max_ns", row->max_ns);
-    put_if(json, "device_self_ns", row->has_device, row->device_self_ns);
-    put_if(json, "device_inclusive_ns", row->has_device, row->device_inclusive_ns);
-    put_if(json, "allocation_bytes", row->has_allocated, row->allocated_bytes);
+    ot_json_put_signed_if(json, "device_self_ns", row->has_device, row->device_self_ns);
+    ot_json_put_signed_if(json, "device_inclusive_ns", row->has_device, row->device_inclusive_ns);
+    ot_json_put_signed_if(json, "allocation_bytes", row->has_allocated, row->allocated_bytes);
     if (has_shapes)
         write_shapes(json, row);
-    put_bool(json, "synchronization", row->synchronizes);
-    put_bool(json, "compilation", row->compiles);
-    put_bool(json, "warmup", row->warms_up);
+    ot_json_put_bool(json, "synchronization", row->synchronizes);
+    ot_json_put_bool(json, "compilation", row->compiles);
+    ot_json_put_bool(json, "warmup", row->warms_up);
     ot_json_end_object(json);
 }
 
@@ -253,8 +204,8 @@ static void put_table(struct ot_json *json, const struct ot_analysis_table *tabl
 {
     ot_json_put_unsigned(json, "total", table->n_total);
     ot_json_put_unsigned(json, "returned", table->n_rows);
-    put_bool(json, "truncated", table->n_rows < table->n_total);
-    put_if(json, "limit", table->limit >= 0, table->limit);
+    ot_json_put_bool(json, "truncated", table->n_rows < table->n_total);
+    ot_json_put_signed_if(json, "limit", table->limit >= 0, table->limit);
     begin_array(json, "rows");
     for (size_t i = 0; i < table->n_rows; i++)
         write_row(json, &table->rows[i], has_shapes);
@@ -286,7 +237,7 @@ void ot_analysis_write_json(const struct ot_analysis_report *report, FILE *out)
     put_string(&json, "profile", OT_ANALYSIS_PROFILE);
     write_input(&json, report);
     write_population(&json, analysis);
-    write_completeness(&json, analysis);
+    ot_notes_put_completeness(&json, &analysis->counts, &analysis->warnings);
     write_aggregates(&json, analysis);
     begin_object(&json, "operators");
     put_table(&json, &analysis->operators, true);

@@ -132,6 +132,21 @@ void ot_json_put_signed(struct ot_json *json, const char *key, int64_t value)
     ot_json_signed(json, value);
 }
 
+void ot_json_put_bool(struct ot_json *json, const char *key, bool value)
+{
+    ot_json_key(json, ot_text_of(key));
+    ot_json_bool(json, value);
+}
+
+void ot_json_put_signed_if(struct ot_json *json, const char *key, bool is_there, int64_t value)
+{
+    ot_json_key(json, ot_text_of(key));
+    if (is_there)
+        ot_json_signed(json, value);
+    else
+        ot_json_null(json);
+}
+
 void ot_json_put_mean(struct ot_json *json, const char *key, uint64_t sum, uint64_t count)
 {
     ot_json_key(json, ot_text_of(key));

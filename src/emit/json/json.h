@@ -36,6 +36,10 @@ void ot_json_null(struct ot_json *json);
 void ot_json_put_text(struct ot_json *json, const char *key, struct ot_text text);
 void ot_json_put_unsigned(struct ot_json *json, const char *key, uint64_t value);
 void ot_json_put_signed(struct ot_json *json, const char *key, int64_t value);
+void ot_json_put_bool(struct ot_json *json, const char *key, bool value);
+
+/* null unless `is_there`. */
+void ot_json_put_signed_if(struct ot_json *json, const char *key, bool is_there, int64_t value);
 
 /* sum / count: whole numbers as such, others with three decimals; null if `count` is 0. */
 void ot_json_put_mean(struct ot_json *json, const char *key, uint64_t sum, uint64_t count);

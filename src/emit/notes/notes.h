@@ -5,11 +5,16 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "emit/json/json.h"
 #include "model/counts.h"
 #include "model/warnings.h"
 
 /* What was odd about the inputs: a line for each kind, behind `prefix`. */
 void ot_notes_write_warnings(const struct ot_warnings *warnings, const char *prefix, FILE *out);
+
+/* The member "completeness" of a JSON result: what was read, what was lost, what was odd. */
+void ot_notes_put_completeness(struct ot_json *json, const struct ot_counts *counts,
+                               const struct ot_warnings *warnings);
 
 /* Adds why the numbers are lower bounds, on one line; nothing if they are exact. */
 void ot_notes_add_reasons(struct ot_str *str, const struct ot_counts *counts);

@@ -1,66 +1,9 @@
 #include "emit/json/json.h"
 
-#include <inttypes.h>
-
+#include "emit/notes/notes.h"
 #include "emit/tally/format.h"
-#include "stats/completeness.h"
 
 /* docs/formats/tally-json.md describes all of this. */
-
-static void put_bool(struct ot_json *json, const char *key, bool value)
-{
-    ot_json_key(json, ot_text_of(key));
-    ot_json_bool(json, value);
-}
-
-static void put_signed_or_null(struct ot_json *json, const char *key, int64_t value, bool is_there)
-{
-    ot_json_key(json, ot_text_of(key));
-    if (is_there)
-        ot_json_signed(json, value);
-    else
-        ot_json_null(json);
-}
-
-static void write_warnings(struct ot_json *json, const struct ot_warnings *warnings)
-{
-    ot_json_key(json, ot_text_of("warnings"));
-    ot_json_begin_array(json);
-    for (int i = 0; i < OT_WARNING_COUNT; i++) {
-        if (warnings->of[i].n == 0)
-            continue;
-        ot_json_begin_object(json);
-        ot_json_put_text(json, "code", ot_text_of(ot_warning_classes[i].code));
-        ot_json_put_unsigned(json, "count", warnings->of[i].n);
-        ot_json_put_text(json, "first", ot_text_of(warnings->of[i].first));
-        ot_json_end_object(json);
-    }
-    ot_json_end_array(json);
-}
-
-static void write_completeness(struct ot_json *json, const struct ot_tally *tally)
-{
-    const struct ot_counts *counts = &tally->counts;
-    bool is_exact = ot_completeness_exact(counts);
-    ot_json_key(json, ot_text_of("completeness"));
-    ot_json_begin_object(json);
-    ot_json_put_text(json, "kind", ot_text_of(is_exact ? "exact" : "lower_bound"));
-    ot_json_put_unsigned(json, "read_events", counts->events_read);
-    ot_json_put_unsigned(json, "discarded_events", counts->discarded_events);
-    ot_json_put_unsigned(json, "unmatched_exits", counts->unmatched_exits);
-    ot_json_put_unsigned(json, "unclosed_entries", counts->unclosed_entries);
-    ot_json_key(json, ot_text_of("reasons"));
-    ot_json_begin_array(json);
-    for (size_t i = 0; i < OT_COMPLETENESS_REASONS; i++) {
-        struct ot_str reason = {0};
-        if (ot_completeness_reason(counts, i, &reason))
-            ot_json_text(json, ot_text_of(ot_str_borrow(&reason)));
-        ot_str_release(&reason);
-    }
-    ot_json_end_array(json);
-    write_warnings(json, &tally->pop->warnings);
-    ot_json_end_object(json);
-}
 
 static void put_totals(struct ot_json *json, const struct ot_tally *tally,
                        const struct ot_totals *totals)
@@ -68,8 +11,8 @@ static void put_totals(struct ot_json *json, const struct ot_tally *tally,
     ot_json_put_unsigned(json, "calls", totals->n_calls);
     ot_json_put_unsigned(json, "errors", totals->n_errors);
     bool has_time = ot_tally_n_timed(totals) > 0;
-    put_signed_or_null(json, "inclusive_ns", totals->inclusive_ns, has_time);
-    put_signed_or_null(json, "self_ns", totals->self_ns, has_time && !tally->opts->no_self);
+    ot_json_put_signed_if(json, "inclusive_ns", has_time, totals->inclusive_ns);
+    ot_json_put_signed_if(json, "self_ns", has_time && !tally->opts->no_self, totals->self_ns);
 }
 
 /* A number, or a name as a string. */
@@ -94,7 +37,7 @@ static void put_thread(struct ot_json *json, const struct ot_population *pop, ui
 static void put_rank(struct ot_json *json, const struct ot_session *session)
 {
     bool has_rank = session && session->has_rank;
-    put_signed_or_null(json, "rank", has_rank ? session->rank : 0, has_rank);
+    ot_json_put_signed_if(json, "rank", has_rank, has_rank ? session->rank : 0);
     ot_json_put_text(json, "path", session ? session->path : (struct ot_text){0});
 }
 
@@ -125,8 +68,8 @@ static void write_row(struct ot_json *json, const struct ot_tally *tally,
     put_key(json, tally, row);
     put_totals(json, tally, totals);
     ot_json_put_mean(json, "mean_ns", (uint64_t)totals->inclusive_ns, n_timed);
-    put_signed_or_null(json, "min_ns", totals->min_ns, n_timed > 0);
-    put_signed_or_null(json, "max_ns", totals->max_ns, n_timed > 0);
+    ot_json_put_signed_if(json, "min_ns", n_timed > 0, totals->min_ns);
+    ot_json_put_signed_if(json, "max_ns", n_timed > 0, totals->max_ns);
     ot_json_end_object(json);
 }
 
@@ -161,7 +104,7 @@ static void write_section(struct ot_json *json, const struct ot_tally *tally,
     ot_json_end_object(json);
     ot_json_put_unsigned(json, "total_rows", table->n_rows);
     ot_json_put_unsigned(json, "returned", table->n_shown);
-    put_bool(json, "truncated", table->n_shown < table->n_rows);
+    ot_json_put_bool(json, "truncated", table->n_shown < table->n_rows);
     ot_json_end_object(json);
 }
 
@@ -185,7 +128,7 @@ void ot_tally_write_json(const struct ot_tally *tally, FILE *out)
     struct ot_json json = {.out = out};
     ot_json_begin_object(&json);
     ot_json_put_text(&json, "schema", ot_text_of("optally.tally/1"));
-    write_completeness(&json, tally);
+    ot_notes_put_completeness(&json, &tally->counts, &tally->pop->warnings);
     ot_json_key(&json, ot_text_of("sections"));
     ot_json_begin_array(&json);
     for (size_t i = 0; i < tally->view->n_tables; i++)

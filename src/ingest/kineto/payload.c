@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/utf8.h"
+#include "ingest/kineto/lex.h"
 #include "ingest/kineto/values.h"
 
 enum { MAX_VALUE_BYTES = 16 * 1024 };
@@ -16,18 +17,13 @@ static struct ot_text written(const struct ot_json_value *value)
     return text;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 /* Where the run of bytes from `at` on ends that is all white space, or has none outside strings. */
 static size_t run_end(struct ot_text text, size_t at, bool *in_string)
 {
-    bool space = !*in_string && is_space(text.bytes[at]);
+    bool space = !*in_string && lex_is_space((unsigned char)text.bytes[at]);
     for (; at < text.len; at++) {
         char c = text.bytes[at];
-        if ((!*in_string && is_space(c)) != space)
+        if ((!*in_string && lex_is_space((unsigned char)c)) != space)
             break;
         if (c == '"')
             *in_string = !*in_string;
@@ -46,7 +42,7 @@ static void add_written(struct ot_str *str, const char *name, const struct ot_js
     ot_str_addf(str, "%s%s: ", str->len ? ", " : "", name);
     bool in_string = false;
     for (size_t at = 0; at < text.len;) {
-        bool space = !in_string && is_space(text.bytes[at]);
+        bool space = !in_string && lex_is_space((unsigned char)text.bytes[at]);
         size_t end = run_end(text, at, &in_string);
         if (space)
             ot_str_add(str, " ", 1);
