@@ -7,14 +7,20 @@
  *     attached PID version=TEXT overloads=exported|operator_name sequence=OFFSET|-1 path=PATH
  *     refused PID SENTENCE
  *     warning PID SENTENCE
+ *     lost PID SENTENCE            (a process whose events could not be kept from here on)
  */
 /* clang-format on */
 #ifndef OT_BASE_TRACER_ENV_H
 #define OT_BASE_TRACER_ENV_H
 
-#define OT_ENV_WRITER "OPTALLY_WRITER" /* a row of the writer table; absent: lttng */
+#define OT_ENV_WRITER "OPTALLY_WRITER" /* a row of the writer table; absent: builtin */
 #define OT_ENV_STATUS "OPTALLY_STATUS" /* the file of lines above; absent: no answer */
 #define OT_ENV_SCOPES "OPTALLY_SCOPES" /* bit mask of at::RecordScope, hexadecimal */
+
+/* The built-in writer's: an absolute folder for its logs, and the mask of enum ot_oplog_options
+ * (base/oplog.h), hexadecimal. */
+#define OT_ENV_LOG_DIR     "OPTALLY_LOG_DIR"
+#define OT_ENV_LOG_OPTIONS "OPTALLY_LOG_OPTIONS"
 
 /* Attach only to a libtorch below this folder. The second name is THAPI's. */
 #define OT_ENV_LIBRARY_PATH       "OPTALLY_TORCH_LIBRARY_PATH"

@@ -19,8 +19,8 @@ enum ot_event_kind {
     OT_EVENT_MEMORY     /* an allocation or a release; `args` says which */
 };
 
-/* What a slice or a memory event says beside its name and times. A number is meaningful if its
- * `has_` is set; a text that was not said is empty. */
+/* What a slice, an entry or a memory event says beside its name and times. A number is meaningful
+ * if its `has_` is set; a text that was not said is empty. */
 struct ot_event_args {
     struct ot_text category; /* of the slice, as the trace has it: "cpu_op" */
 
@@ -43,6 +43,7 @@ struct ot_event_args {
     int64_t sequence;            /* that forward and backward operators share */
     int64_t forward_thread;
     struct ot_text shapes; /* of the inputs, the trace's own JSON text: `[[64, 3], []]` */
+    struct ot_text types;  /* of the inputs, likewise: `["float", "Scalar"]` */
     struct ot_text phase;
 
     int64_t bytes;       /* memory: allocated, or if negative released */
@@ -63,11 +64,15 @@ struct ot_event {
     uint64_t vtid;       /* 0 where the trace does not say: one track for the whole process */
     struct ot_text host; /* empty where the trace does not say */
     struct ot_text name; /* entry and exit: of the call, the overload joined: `aten::abs.out` */
+    struct ot_text overload; /* entry and exit: the part of `name` that is the overload's, `out` */
+
+    bool ends_exactly; /* exit: of the call of that name that began at began_ns on this thread, */
+    int64_t began_ns;  /* whatever else has begun since; others end the newest one */
 
     uint64_t n_discarded;   /* discarded: how many events; at least 1 */
     bool n_discarded_known; /* false: at least that many */
 
-    const struct ot_event_args *args; /* slice, memory: never NULL; others: NULL */
+    const struct ot_event_args *args; /* slice, memory: never NULL; entry: may be; others: NULL */
 
     /* Only from a reader that was opened with `want_text`. */
     struct ot_text event_name; /* `lttng_ust_pytorch:op_entry` */
