@@ -14,7 +14,9 @@
 #ifndef OT_BASE_OPLOG_H
 #define OT_BASE_OPLOG_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define OT_OPLOG_SUFFIX ".oplog" /* PID.oplog, PID-2.oplog, ... in the recording's folder */
 #define OT_OPLOG_MAGIC  "oplog\r\n\x1a"
@@ -73,6 +75,7 @@ struct ot_oplog_header {
     uint32_t stop_reason; /* 0, an errno, or OT_OPLOG_STOP_SIZE */
     uint32_t reserved;
     struct ot_oplog_moment closed; /* when the process ended in an orderly way */
+    uint64_t overwritten_events;   /* entries and exits in chunks that a ring has used again */
 };
 _Static_assert(sizeof(struct ot_oplog_header) <= 4096, "the header fits in the smallest page");
 
@@ -139,6 +142,7 @@ struct ot_oplog_segment {
     int64_t monotonic_ns;   /* CLOCK_MONOTONIC at base_ticks: one more moment of it, 0 none */
 };
 _Static_assert(sizeof(struct ot_oplog_segment) == 8 * 8, "SEGMENT has 8 words behind its first");
+enum { OT_OPLOG_SEGMENT_WORDS = 1 + sizeof(struct ot_oplog_segment) / 8 };
 
 #define OT_OPLOG_WORD(record, id, ticks)                                                           \
     ((uint64_t)(record) << 60 | (uint64_t)(id) << OT_OPLOG_TICK_BITS | (uint64_t)(ticks))
@@ -156,6 +160,40 @@ static inline uint32_t ot_oplog_id_of(uint64_t word)
 static inline uint64_t ot_oplog_ticks_of(uint64_t word)
 {
     return word & ((UINT64_C(1) << OT_OPLOG_TICK_BITS) - 1);
+}
+
+/* Words of the record that begins with `word`, its first one included; 0: there is no such record.
+ */
+static inline size_t ot_oplog_record_words(uint64_t word)
+{
+    static const unsigned char n_words[16] = {
+        [OT_OPLOG_ENTRY] = 1,     [OT_OPLOG_EXIT] = 1,
+        [OT_OPLOG_EXIT_OF] = 3,   [OT_OPLOG_SEQUENCE_OF] = 3,
+        [OT_OPLOG_SHAPES_OF] = 1, [OT_OPLOG_MEMORY_EVENT] = 4,
+        [OT_OPLOG_REBASE] = 2,    [OT_OPLOG_SEGMENT] = OT_OPLOG_SEGMENT_WORDS,
+    };
+    return n_words[ot_oplog_record_of(word)];
+}
+
+/* Entries and exits of a chunk of events that nobody is writing; `words` are all of it. */
+static inline uint64_t ot_oplog_count_events(const uint64_t *words)
+{
+    uint64_t n_events = 0;
+    for (size_t at = 0; at < OT_OPLOG_CHUNK_WORDS && ot_oplog_record_words(words[at]) != 0;
+         at += ot_oplog_record_words(words[at])) {
+        unsigned record = ot_oplog_record_of(words[at]);
+        n_events +=
+            record == OT_OPLOG_ENTRY || record == OT_OPLOG_EXIT || record == OT_OPLOG_EXIT_OF;
+    }
+    return n_events;
+}
+
+/* `word` is the record's first. */
+static inline struct ot_oplog_segment ot_oplog_segment_at(const uint64_t *word)
+{
+    struct ot_oplog_segment segment;
+    memcpy(&segment, word + 1, sizeof(segment));
+    return segment;
 }
 
 /* --- names --------------------------------------------------------------------------------------

@@ -11,10 +11,7 @@
 
 /* `name` is what PyTorch calls; `impl` is `void *impl(void **ret, const void *rf)`. */
 #define OT_RETURNS_THROUGH_POINTER(name, impl)                                                     \
-    static void *name(void **ret, const void *rf)                                                  \
-    {                                                                                              \
-        return impl(ret, rf);                                                                      \
-    }
+    static void *name(void **ret, const void *rf) __attribute__((alias(#impl)));
 
 /* Calls the member function `fn` of `self`, which builds its result at `ret`. */
 static inline void ot_call_returning_object(void *fn, void *ret, const void *self)

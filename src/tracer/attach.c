@@ -95,7 +95,7 @@ static int attach(const char *path, void *(*dlopen_fn)(const char *, int), struc
     const struct ot_writer *writer = NULL;
     char lib_dir[PATH_MAX];
     if (!writer_name)
-        writer_name = "lttng";
+        writer_name = "builtin";
     if (!find_lib_dir(lib_dir, sizeof(lib_dir)))
         return ot_err_set(err, OT_ERR_MISSING, "the tracer cannot find its own folder");
 
@@ -109,7 +109,7 @@ static int attach(const char *path, void *(*dlopen_fn)(const char *, int), struc
     rc = ot_probe_run(&torch, err);
     if (rc < 0)
         return rc;
-    rc = ot_writer_open(writer_name, lib_dir, dlopen_fn, &writer, err);
+    rc = ot_writer_open(writer_name, &torch, lib_dir, dlopen_fn, &writer, err);
     if (rc < 0)
         return rc;
     if (writer && writer->spares_fd)

@@ -67,9 +67,11 @@ static void empty_end(const void *rf, void *context)
     (void)context;
 }
 
-static void register_pair(const struct ot_torch *torch, void *start, void *end, unsigned scope_mask)
+static void register_pair(const struct ot_torch *torch, void *start, void *end, bool needs_inputs,
+                          unsigned scope_mask)
 {
-    struct ot_torch_callback callback = {.start = start, .end = end, .sampling_probability = 1.0};
+    struct ot_torch_callback callback = {
+        .start = start, .end = end, .sampling_probability = 1.0, .needs_inputs = needs_inputs};
     if (scope_mask == 0)
         return; /* to PyTorch a callback without scopes has all of them */
     for (unsigned scope = 0; scope < OT_SCOPE_COUNT; scope++)
@@ -81,12 +83,24 @@ void ot_hooks_register(const struct ot_torch *torch, const struct ot_writer *wri
                        unsigned scope_mask)
 {
     const unsigned user = 1u << OT_SCOPE_USER;
+    struct ot_callbacks callbacks = {
+        .operator_start = (void *)operator_start,
+        .operator_end = (void *)operator_end,
+        .annotation_start = (void *)annotation_start,
+        .annotation_end = (void *)annotation_end,
+    };
     if (!writer) {
-        register_pair(torch, (void *)empty_start, (void *)empty_end, scope_mask);
+        register_pair(torch, (void *)empty_start, (void *)empty_end, false, scope_mask);
         return;
     }
-    hooks.torch = *torch;
-    hooks.writer = *writer;
-    register_pair(torch, (void *)operator_start, (void *)operator_end, scope_mask & ~user);
-    register_pair(torch, (void *)annotation_start, (void *)annotation_end, scope_mask & user);
+    if (writer->callbacks) {
+        callbacks = writer->callbacks();
+    } else {
+        hooks.torch = *torch;
+        hooks.writer = *writer;
+    }
+    register_pair(torch, callbacks.operator_start, callbacks.operator_end, callbacks.needs_inputs,
+                  scope_mask & ~user);
+    register_pair(torch, callbacks.annotation_start, callbacks.annotation_end,
+                  callbacks.needs_inputs, scope_mask & user);
 }

@@ -14,7 +14,9 @@
 
 #include "base/tracer_env.h"
 #include "tracer/attach.h"
+#include "tracer/builtin/writer.h"
 #include "tracer/preload.h"
+#include "tracer/status.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -87,5 +89,7 @@ EXPORT int shm_open(const char *name, int flags, mode_t mode)
 __attribute__((constructor)) static void look_at_start(void)
 {
     find_real();
+    ot_status_open();
+    ot_builtin_loaded();
     ot_attach_if_torch(real_dlopen);
 }

@@ -1,17 +1,33 @@
 #include "tracer/status.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/tracer_env.h"
 
+static char path[PATH_MAX]; /* "": nobody to tell */
+static bool is_open;
+
+void ot_status_open(void)
+{
+    const char *given = getenv(OT_ENV_STATUS);
+    size_t size = given ? strlen(given) + 1 : 0;
+    if (size <= sizeof(path))
+        memcpy(path, given ? given : "", size);
+    is_open = true;
+}
+
 void ot_status_line(const char *word, const char *fmt, ...)
 {
-    const char *path = getenv(OT_ENV_STATUS);
-    if (!path)
+    if (!is_open)
+        ot_status_open();
+    if (path[0] == '\0')
         return;
     char line[2048];
     int len = snprintf(line, sizeof(line), "%s %ld ", word, (long)getpid());

@@ -28,6 +28,7 @@ static const struct symbol symbols[] = {
     {SLOT(operator_name), "_ZNK2at14RecordFunction13operator_nameEv", false},
     {SLOT(before_cstr), "_ZN2at14RecordFunction6beforeEPKcl", false},
     {SLOT(operator_delete), "_ZdlPv", false},
+    {SLOT(current_thread_id), "_ZN2at14RecordFunction15currentThreadIdEv", false},
 };
 
 static const struct view_symbol {
@@ -99,7 +100,7 @@ int ot_torch_resolve(struct ot_torch *torch, const char *path,
                      void *(*dlopen_fn)(const char *, int), struct ot_err *err)
 {
     memset(torch, 0, sizeof(*torch));
-    torch->sequence_offset = -1;
+    torch->sequence_offset = torch->forward_thread_offset = torch->inputs_offset = -1;
     torch->handle = dlopen_fn(path, RTLD_LAZY | RTLD_NOLOAD);
     if (!torch->handle)
         return ot_err_set(err, OT_ERR_MISSING, "%s was loaded and is gone", path);

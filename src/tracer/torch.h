@@ -30,6 +30,23 @@ _Static_assert(sizeof(struct ot_torch_callback) == 64, "a 40-byte prefix in 64 b
 _Static_assert(offsetof(struct ot_torch_callback, scopes) == 24, "scopes follow the probability");
 _Static_assert(offsetof(struct ot_torch_callback, needs_inputs) == 34, "flags follow the scopes");
 
+/* How inputs lie in memory. Offsets are in bytes, inside c10::TensorImpl. */
+struct ot_inputs_layout {
+    bool is_known;
+    bool has_uint_tag; /* the tag behind that of integers is no scalar (c10::IValue::Tag) */
+    uint32_t tensor_tag;
+    uint32_t integer_tag;
+    uint32_t list_tag;
+    uint32_t tensor_kind;         /* c10::TypeKind of tensors */
+    uint16_t list_elements;       /* inside c10::detail::ListImpl: begin, end, capacity, type */
+    uint16_t extra_meta;          /* pointer; its first word is not 0 where sizes are symbolic */
+    uint16_t sizes;               /* number of dimensions, then five sizes or a pointer to them */
+    uint16_t dtype;               /* uint16_t, c10::ScalarType */
+    uint16_t keys;                /* c10::DispatchKeySet */
+    uint64_t nested_key;          /* the bit of nested tensors in it */
+    const void *undefined_tensor; /* the one object that stands for none */
+};
+
 struct ot_torch {
     void *handle; /* of libtorch_cpu.so; kept open */
     uint64_t (*add_global_callback)(struct ot_torch_callback callback);
@@ -45,9 +62,16 @@ struct ot_torch {
     void *before_view;
     bool view_is_pointer_first; /* c10::string_view; std::string_view has the length first */
     void (*operator_delete)(void *ptr);
+    uint64_t (*current_thread_id)(void); /* PyTorch's own numbers; may be NULL */
 
-    ptrdiff_t sequence_offset; /* of the sequence number inside RecordFunction, -1 unknown */
-    char version[64];          /* as PyTorch spells it, "" unknown */
+    /* What probe.h found out. Offsets are inside RecordFunction, -1 unknown. */
+    ptrdiff_t sequence_offset;       /* int64_t */
+    ptrdiff_t forward_thread_offset; /* uint64_t */
+    ptrdiff_t inputs_offset;         /* c10::ArrayRef<const IValue>: pointer, length */
+    bool keeps_context;              /* what a start callback returns comes back at the end */
+    struct ot_inputs_layout inputs;  /* of inputs.h, filled by it */
+
+    char version[64]; /* as PyTorch spells it, "" unknown */
 };
 
 /* Resolves the symbols of the library at `path`, which is loaded already. `dlopen_fn` is the real

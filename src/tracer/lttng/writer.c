@@ -99,8 +99,9 @@ static void write_exit(enum ot_op_kind kind, const struct ot_op *op)
         lttng_ust_tracepoint(lttng_ust_pytorch, annotation_exit, written_name(op));
 }
 
-static int open_writer(struct ot_err *err)
+static int open_writer(const struct ot_torch *torch, struct ot_err *err)
 {
+    (void)torch;
     ot_descriptors_init();
     if (pthread_atfork(before_fork, after_fork_parent, after_fork_child) != 0)
         return ot_err_set(err, OT_ERR_NOMEM, "no memory for a fork handler");
