@@ -127,7 +127,7 @@ static int print_trace(const char *const *inputs, size_t n_inputs, const struct 
 {
     const struct ot_reader_class *class;
     struct ot_reader *reader = NULL;
-    struct ot_reader_opts opts = {.want_text = true, .recover = args->recover};
+    struct ot_reader_opts opts = {.want_text = true, .recover = args->recover, .in_order = true};
     int code = ot_detect(inputs, n_inputs, &class, err);
     if (code == OT_OK)
         code = class->open(inputs, n_inputs, &opts, &reader, err);

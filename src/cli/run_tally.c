@@ -24,7 +24,8 @@ int ot_run_tally(const char *const *inputs, size_t n_inputs, bool recover,
 {
     struct ot_population pop = {0};
     struct ot_fold_opts fold_opts = {.depth = opts->no_self ? OT_FOLD_SUMS : OT_FOLD_SELF,
-                                     .recover = recover};
+                                     .recover = recover,
+                                     .by_forward = opts->by_forward};
     const char *format = NULL;
     int code = ot_fold(inputs, n_inputs, &fold_opts, &pop, &format, err);
     if (code == OT_OK)

@@ -1,5 +1,6 @@
 #include "fold/fold.h"
 
+#include "fold/forward.h"
 #include "fold/intake.h"
 #include "fold/tables.h"
 #include "ingest/detect.h"
@@ -11,6 +12,8 @@ struct fold {
     struct ot_intake intake;
     struct ot_pair *pair;
     bool keeps_pairs; /* pairs are nested again, with all else; or they are only counted */
+    bool by_forward;
+    struct ot_forward forward;
 };
 
 static int take_paired(struct fold *fold, struct ot_err *err)
@@ -29,8 +32,23 @@ static int take_paired(struct fold *fold, struct ot_err *err)
     return code;
 }
 
-static int take_event(struct fold *fold, const struct ot_event *event, struct ot_err *err)
+/* Kineto's slices have numbers of threads that are not those of its tracks. */
+static int refuse_slices(struct ot_err *err)
 {
+    return ot_err_set(err, OT_ERR_INPUT,
+                      "--by forward needs a recording made with optally record --seq; a trace of "
+                      "torch.profiler does not say on which of its threads a forward operator ran");
+}
+
+static int take_event(struct fold *fold, struct ot_event *event, struct ot_err *err)
+{
+    if (fold->by_forward && event->kind == OT_EVENT_SLICE)
+        return refuse_slices(err);
+    if (fold->by_forward) {
+        int code = ot_forward_see(&fold->forward, &fold->intake.pop->names, event, err);
+        if (code < 0)
+            return code;
+    }
     if (event->kind == OT_EVENT_SLICE || event->kind == OT_EVENT_MEMORY) {
         fold->intake.pop->counts.events_read++;
         return event->kind == OT_EVENT_SLICE ? ot_intake_add_slice(&fold->intake, event, err)
@@ -57,6 +75,10 @@ static int read_events(struct fold *fold, const struct ot_reader_class *class,
 
 static int end_events(struct fold *fold, struct ot_err *err)
 {
+    if (fold->by_forward && fold->forward.n_entries && fold->forward.n_numbered == 0)
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "no sequence numbers were recorded, which tell what a backward operator "
+                          "works for: record with optally record --seq");
     ot_pair_end(fold->pair);
     int code = take_paired(fold, err);
     ot_counts_add(&fold->intake.pop->counts, ot_pair_counts(fold->pair));
@@ -160,8 +182,10 @@ int ot_fold(const char *const *inputs, size_t n_inputs, const struct ot_fold_opt
 {
     const struct ot_reader_class *class = NULL;
     struct ot_reader *reader = NULL;
-    struct ot_reader_opts reader_opts = {
-        .recover = opts->recover, .tap = opts->tap, .tap_context = opts->tap_context};
+    struct ot_reader_opts reader_opts = {.recover = opts->recover,
+                                         .in_order = opts->by_forward,
+                                         .tap = opts->tap,
+                                         .tap_context = opts->tap_context};
     int code = ot_detect(inputs, n_inputs, &class, err);
     if (code == OT_OK)
         code = class->open(inputs, n_inputs, &reader_opts, &reader, err);
@@ -171,10 +195,12 @@ int ot_fold(const char *const *inputs, size_t n_inputs, const struct ot_fold_opt
         .intake = {.pop = pop, .depth = opts->depth},
         .pair = ot_pair_new(&pop->names),
         .keeps_pairs = opts->depth == OT_FOLD_ANALYSIS,
+        .by_forward = opts->by_forward,
     };
     code = fold.pair ? fold_reader(&fold, class, reader, inputs, n_inputs, err)
                      : ot_err_set(err, OT_ERR_NOMEM, "out of memory for pairing");
     *ret_format = class->format;
+    ot_forward_release(&fold.forward);
     ot_pair_free(fold.pair);
     ot_intake_release(&fold.intake);
     class->close(reader);

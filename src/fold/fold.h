@@ -22,7 +22,9 @@ enum ot_fold_depth {
 
 struct ot_fold_opts {
     enum ot_fold_depth depth;
-    bool recover; /* of ot_reader_opts */
+    bool recover;    /* of ot_reader_opts */
+    bool by_forward; /* backward operators are told apart by what they work for (forward.h), named
+                        `NAME <- FORWARD`; OT_ERR_INPUT where the input has not recorded that */
     void (*tap)(void *context, uint32_t session, const void *bytes, size_t len); /* likewise */
     void *tap_context;
 };

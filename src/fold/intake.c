@@ -206,7 +206,13 @@ int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice,
     if (code < 0)
         return code;
     kept.site = site;
-    add_call(intake, intake->sites.of[site].row, slice->dur_ns, 0);
+    uint32_t row = intake->sites.of[site].row;
+    add_call(intake, row, slice->dur_ns, 0);
+    if (slice->shapes && slice->backend == OT_BACKEND_PYTORCH)
+        code = ot_shapes_count(&intake->shapes, intake->pop, row,
+                               ot_names_text(names, slice->shapes - 1), err);
+    if (code < 0)
+        return code;
     const struct ot_backend *backend = &ot_backends[slice->backend];
     if (backend->in_population)
         code = note_times(intake, 0, slice->ts_ns, slice->dur_ns, err);

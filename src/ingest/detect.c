@@ -7,9 +7,12 @@
 
 #include "ingest/ctf/reader.h"
 #include "ingest/kineto/reader.h"
+#include "ingest/oplog/reader.h"
 #include "ingest/strangers.h"
 
-static const struct ot_reader_class *const classes[] = {&ot_ctf_reader, &ot_kineto_reader};
+/* A folder of operator logs would be an empty one to the CTF reader. */
+static const struct ot_reader_class *const classes[] = {&ot_oplog_reader, &ot_ctf_reader,
+                                                        &ot_kineto_reader};
 
 static bool is_standard_input(const char *path)
 {

@@ -41,9 +41,10 @@ struct ot_event_args {
     int64_t device;              /* that a device's slice ran on */
     struct ot_text device_label; /* where that has a name instead of a number */
     int64_t sequence;            /* that forward and backward operators share */
-    int64_t forward_thread;
-    struct ot_text shapes; /* of the inputs, the trace's own JSON text: `[[64, 3], []]` */
-    struct ot_text types;  /* of the inputs, likewise: `["float", "Scalar"]` */
+    int64_t forward_thread;      /* of a backward operator: where the forward one ran; else 0. Of a
+                                    recording its vtid, -1 for a thread that nobody knows */
+    struct ot_text shapes;       /* of the inputs, the trace's own JSON text: `[[64, 3], []]` */
+    struct ot_text types;        /* of the inputs, likewise: `["float", "Scalar"]` */
     struct ot_text phase;
 
     int64_t bytes;       /* memory: allocated, or if negative released */
@@ -65,12 +66,21 @@ struct ot_event {
     struct ot_text host; /* empty where the trace does not say */
     struct ot_text name; /* entry and exit: of the call, the overload joined: `aten::abs.out` */
     struct ot_text overload; /* entry and exit: the part of `name` that is the overload's, `out` */
+    struct ot_text shown_as; /* entry: if not empty, the call's name in what is made of it */
+
+    /* Numbers that spare looking texts up. Not 0: the same number stands for the same name, host,
+     * process and thread in all events of the reader. Two numbers may stand for threads that had
+     * the same ids one after the other, whose calls have nothing to do with each other. */
+    uint32_t name_key;
+    uint32_t thread_key;
 
     bool ends_exactly; /* exit: of the call of that name that began at began_ns on this thread, */
     int64_t began_ns;  /* whatever else has begun since; others end the newest one */
 
     uint64_t n_discarded;   /* discarded: how many events; at least 1 */
     bool n_discarded_known; /* false: at least that many */
+    bool is_gap;            /* discarded: from the middle of this thread; what was open before is
+                               not known to be open any more */
 
     const struct ot_event_args *args; /* slice, memory: never NULL; entry: may be; others: NULL */
 

@@ -10,6 +10,7 @@ struct ot_slice {
     uint32_t name;
     uint32_t session;
     uint32_t category; /* id of the empty name where there is none */
+    uint32_t shapes;   /* 1 + id of the shapes of its inputs, as its entry told them; 0: none */
     int backend;
     int64_t vpid;
     uint64_t vtid;

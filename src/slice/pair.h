@@ -5,6 +5,12 @@
  * the exit names are closed as lost; an exit that no open entry has becomes a failed slice
  * (ts = exit, dur = 0, err = true). What is still open at the end is yielded as unclosed.
  *
+ * An exit with `ends_exactly` ends that entry wherever it is, and what is above it stays open: a
+ * call that another thread ends, or two whose borders cross. Self times count each moment for the
+ * innermost of the calls that are open then: of a call that goes on, what ran until now was inside
+ * the one that ended, and only the rest is inside the one around that. A gap (`is_gap`) closes all
+ * that is open on its thread as unclosed.
+ *
  * The caller feeds one event, takes what became complete until OT_END, and feeds the next. Slices
  * of a track come in the order of their ends. Time never goes backwards on a track: an event that
  * does is moved to the time of the one before and counted. Nothing is allocated per event once a

@@ -7,7 +7,8 @@
 
 static bool same_key(const struct ot_track_key *a, const struct ot_track_key *b)
 {
-    return a->vtid == b->vtid && a->vpid == b->vpid && a->host == b->host && a->lane == b->lane;
+    return a->vtid == b->vtid && a->vpid == b->vpid && a->host == b->host && a->lane == b->lane &&
+           a->thread == b->thread;
 }
 
 static bool same_track(const void *owner, size_t index, const void *key)
@@ -37,7 +38,7 @@ int ot_tracks_index(struct ot_tracks *tracks, const struct ot_track_key *key, si
     }
     uint64_t hash = ot_hash_mix(
         ot_hash_mix(ot_hash_mix(0, (uint64_t)key->lane << 32 | key->host), (uint64_t)key->vpid),
-        key->vtid);
+        key->vtid ^ (uint64_t)key->thread << 32);
     int64_t found = ot_map_find(&tracks->map, hash, same_track, tracks, key);
     if (found == OT_MAP_NONE) {
         found = (int64_t)tracks->n_keys;

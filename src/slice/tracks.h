@@ -20,7 +20,8 @@ struct ot_track_key {
     uint32_t host;
     int64_t vpid;
     uint64_t vtid;
-    uint32_t lane; /* of enum ot_lane (model/backend.h) */
+    uint32_t lane;   /* of enum ot_lane (model/backend.h) */
+    uint32_t thread; /* tells apart threads that had the same ids (thread_key of model/event.h) */
 };
 
 struct ot_tracks {

@@ -26,6 +26,8 @@
 /* What an input can make us hold. */
 enum { OT_POPULATION_MAX_ROWS = 1 << 21 };
 
+enum { OT_POPULATION_RECENT = 1 << 10 };
+
 /* Failed calls count in n_calls and n_errors and in nothing else. */
 struct ot_totals {
     uint64_t n_calls;
@@ -131,6 +133,7 @@ struct ot_population {
     size_t n_rows;
     size_t cap;
     struct ot_map map;
+    uint32_t recent_rows[OT_POPULATION_RECENT]; /* 1 + row, by a hash; operators come again */
 
     /* The tables beside; each a malloc'ed array. */
     struct ot_session_totals *sessions;

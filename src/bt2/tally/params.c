@@ -68,8 +68,13 @@ int ot_tally_params_read(struct ot_tally_opts *opts, const bt_value *params, str
 {
     struct reading reading = {.opts = opts, .err = err};
     if (bt_value_map_foreach_entry_const(params, read_param, &reading) ==
-        BT_VALUE_MAP_FOREACH_ENTRY_CONST_STATUS_OK)
+        BT_VALUE_MAP_FOREACH_ENTRY_CONST_STATUS_OK) {
+        if (opts->by_forward)
+            return ot_err_set(err, OT_ERR_USAGE,
+                              "parameter 'by': intervals do not say what a backward operator works "
+                              "for; optally tally can tell it by forward");
         return ot_tally_opts_check(opts, err);
+    }
     /* The interruption itself is no error of the library's. */
     bt_current_thread_clear_error();
     return reading.code < 0 ? reading.code

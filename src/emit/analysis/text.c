@@ -15,6 +15,7 @@ static const struct {
     const char *many;
 } formats[] = {
     {"kineto", "torch.profiler trace", "torch.profiler traces"},
+    {"oplog", "recording of optally", "recordings of optally"},
     {"ctf", "LTTng/CTF trace", "LTTng/CTF traces"},
 };
 

@@ -13,11 +13,11 @@ static const char *const sort_names[] = {
     [OT_SORT_AVERAGE] = "average", [OT_SORT_MIN] = "min",       [OT_SORT_MAX] = "max",
     [OT_SORT_NAME] = "name",       [OT_SORT_ERRORS] = "errors",
 };
+/* By operator, too: what differs are the operators' names. */
+enum { BY_FORWARD = OT_BY_RANK + 1 };
 static const char *const by_names[] = {
-    [OT_BY_OPERATOR] = "operator",
-    [OT_BY_THREAD] = "thread",
-    [OT_BY_PROCESS] = "process",
-    [OT_BY_RANK] = "rank",
+    [OT_BY_OPERATOR] = "operator", [OT_BY_THREAD] = "thread", [OT_BY_PROCESS] = "process",
+    [OT_BY_RANK] = "rank",         [BY_FORWARD] = "forward",
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -114,9 +114,11 @@ static int set_by(struct ot_tally_opts *opts, const char *value, struct ot_err *
 {
     int choice = 0;
     int code = choose(by_names, COUNT_OF(by_names), value, &choice, err);
-    if (code == OT_OK)
-        opts->view.by = (enum ot_by)choice;
-    return code;
+    if (code < 0)
+        return code;
+    opts->by_forward = choice == BY_FORWARD;
+    opts->view.by = opts->by_forward ? OT_BY_OPERATOR : (enum ot_by)choice;
+    return OT_OK;
 }
 
 static int set_top(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
@@ -207,7 +209,7 @@ int ot_tally_opts_check(const struct ot_tally_opts *opts, struct ot_err *err)
     bool by_operator = opts->view.by == OT_BY_OPERATOR;
     if (opts->thapi && opts->format == OT_TALLY_CSV)
         return ot_err_set(err, OT_ERR_USAGE, "thapi and csv exclude each other: THAPI has no CSV");
-    if (opts->thapi && !by_operator)
+    if (opts->thapi && (!by_operator || opts->by_forward))
         return ot_err_set(err, OT_ERR_USAGE,
                           "thapi and by exclude each other: THAPI has rows by operator alone");
     if (opts->no_self && opts->view.sort == OT_SORT_SELF)

@@ -20,7 +20,8 @@ struct ot_tally_opts {
     bool thapi;            /* THAPI's columns and JSON, byte for byte */
     int64_t max_name_size; /* code points; -1 unlimited */
     bool has_chosen_backends;
-    bool no_self; /* self times were not worked out, and are not shown */
+    bool no_self;    /* self times were not worked out, and are not shown */
+    bool by_forward; /* backward operators by what they work for; the population has to know it */
     struct ot_view_opts view;
 };
 

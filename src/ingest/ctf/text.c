@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "base/utf8.h"
+#include "ingest/quote.h"
 
 /* A trace can nest fields as deep as its metadata says. */
 enum { MAX_NESTING = 64 };
@@ -11,35 +11,12 @@ typedef void (*add_value)(struct ot_str *str, const bt_field *field, int nesting
 
 static void add_field(struct ot_str *str, const bt_field *field, int nesting);
 
-static void add_escaped(struct ot_str *str, struct ot_text text)
-{
-    static const char letters[] = {['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
-    for (size_t start = 0; start < text.len;) {
-        uint32_t code_point;
-        struct ot_text rest = {text.bytes + start, text.len - start};
-        size_t len = ot_utf8_next(rest, &code_point);
-        struct ot_text one = {rest.bytes, len};
-        unsigned char byte = (unsigned char)rest.bytes[0];
-        if (byte == '"' || byte == '\\')
-            ot_str_addf(str, "\\%c", byte);
-        else if (byte < sizeof(letters) && letters[byte])
-            ot_str_addf(str, "\\%c", letters[byte]);
-        else if (byte < 0x20 || byte == 0x7f || (len == 1 && byte >= 0x80))
-            ot_str_addf(str, "\\x%02x", byte);
-        else
-            ot_utf8_add_printable(str, one);
-        start += len;
-    }
-}
-
 static void add_string(struct ot_str *str, const bt_field *field, int nesting)
 {
     (void)nesting;
     /* An empty string has no value of its own in the library's buffer, only a length. */
     struct ot_text text = {bt_field_string_get_value(field), bt_field_string_get_length(field)};
-    ot_str_addf(str, "\"");
-    add_escaped(str, text);
-    ot_str_addf(str, "\"");
+    ot_quote_add(str, text);
 }
 
 static void add_bool(struct ot_str *str, const bt_field *field, int nesting)
@@ -77,9 +54,8 @@ static void add_labels(struct ot_str *str, bt_field_class_enumeration_mapping_la
                        uint64_t n_labels)
 {
     for (uint64_t i = 0; i < n_labels; i++) {
-        ot_str_addf(str, "%s\"", i ? ", " : "");
-        add_escaped(str, ot_text_of(labels[i]));
-        ot_str_addf(str, "\"");
+        ot_str_addf(str, "%s", i ? ", " : "");
+        ot_quote_add(str, ot_text_of(labels[i]));
     }
     if (n_labels)
         ot_str_addf(str, " : ");
