@@ -76,6 +76,8 @@ static int exit_status(int status)
 
 static int wait_for(pid_t pid, const struct ot_signals *signals, const struct ot_child_hooks *hooks)
 {
+    const struct timespec tick = {.tv_sec = hooks->tick_ms / 1000,
+                                  .tv_nsec = hooks->tick_ms % 1000 * 1000000L};
     for (;;) {
         int status;
         if (waitpid(pid, &status, WNOHANG) == pid) {
@@ -85,7 +87,7 @@ static int wait_for(pid_t pid, const struct ot_signals *signals, const struct ot
             return exit_status(status);
         }
         siginfo_t info;
-        int signal = sigtimedwait(&signals->taken, &info, &(struct timespec){.tv_nsec = 500000000});
+        int signal = sigtimedwait(&signals->taken, &info, &tick);
         if (signal < 0)
             hooks->tick(hooks->data);
         /* The terminal's signals (SI_KERNEL) go to the whole foreground group, the command

@@ -38,7 +38,8 @@ int ot_signals_take_end(const struct ot_signals *signals);
 
 struct ot_child_hooks {
     void (*prepare)(void *data); /* in the child, before exec: sets the environment */
-    void (*tick)(void *data);    /* in the parent, about twice a second */
+    void (*tick)(void *data);    /* in the parent, now and then */
+    int tick_ms;                 /* how often */
     void *data;
 };
 

@@ -144,7 +144,7 @@ static int fork_keeper(struct ot_keeper *keeper, const struct mount_point *mount
     return rc;
 }
 
-int ot_keeper_start(struct ot_keeper *keeper, struct ot_err *err)
+int ot_keeper_start(struct ot_keeper *keeper, bool has_daemon, struct ot_err *err)
 {
     memset(keeper, 0, sizeof(*keeper));
     struct mount_point mount_point = {.fd = -1};
@@ -154,7 +154,8 @@ int ot_keeper_start(struct ot_keeper *keeper, struct ot_err *err)
     if (geteuid() == 0) {
         /* Its programs may become somebody else, who then has to find the files in it. */
         chmod(keeper->run_dir, 0711);
-        rc = claim_mount_point(&mount_point, err);
+        if (has_daemon)
+            rc = claim_mount_point(&mount_point, err);
     }
     if (rc == OT_OK)
         rc = fork_keeper(keeper, &mount_point, err);

@@ -24,9 +24,9 @@ struct ot_keeper {
     int daemon_fd;          /* for the daemon to inherit; closed when the last of it ends */
 };
 
-/* Makes run_dir and, for root, the mount point. Called before any mount namespace is entered.
- * OT_ERR_IO: nothing is left behind. */
-int ot_keeper_start(struct ot_keeper *keeper, struct ot_err *err);
+/* Makes run_dir and, where root's daemon is to come, its mount point. Called before any mount
+ * namespace is entered. OT_ERR_IO: nothing is left behind. */
+int ot_keeper_start(struct ot_keeper *keeper, bool has_daemon, struct ot_err *err);
 
 /* Waits until everything is removed; the daemon has to have ended before. */
 void ot_keeper_end(struct ot_keeper *keeper);

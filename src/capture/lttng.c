@@ -324,9 +324,10 @@ static int check_lttng(void *data, struct ot_err *err)
     return ot_err_set(err, OT_ERR_IO, "%s: %s", state->request->out_dir, state->reason);
 }
 
-static int stop_lttng(void *data, struct ot_err *err)
+static int stop_lttng(void *data, struct ot_capture_losses *ret_losses, struct ot_err *err)
 {
     struct lttng_state *state = data;
+    (void)ret_losses; /* the trace says by itself what its buffers have lost */
     if (!state)
         return OT_OK;
     int rc = OT_OK;
@@ -350,6 +351,8 @@ static int stop_lttng(void *data, struct ot_err *err)
 
 const struct ot_capture_writer ot_capture_lttng = {
     .name = "lttng",
+    .has_module = true,
+    .has_daemon = true,
     .start = start_lttng,
     .child_environment = lttng_environment,
     .check = check_lttng,

@@ -200,17 +200,6 @@ int ot_outdir_claim(struct ot_outdir *out, const char *path, bool force, const c
     return rc;
 }
 
-void ot_outdir_note_cut(const struct ot_outdir *out, const char *reason)
-{
-    char path[PATH_MAX + sizeof(OT_RECORDING_FILE)];
-    snprintf(path, sizeof(path), "%s/" OT_RECORDING_FILE, out->work);
-    FILE *file = fopen(path, "ae");
-    if (!file)
-        return;
-    fprintf(file, OT_RECORDING_CUT "%s\n", reason);
-    fclose(file);
-}
-
 int ot_outdir_keep(struct ot_outdir *out, struct ot_err *err)
 {
     if (!out->replaces)

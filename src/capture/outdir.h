@@ -32,10 +32,6 @@ void ot_outdir_default(char ret_path[PATH_MAX], char *const *command, int number
 int ot_outdir_claim(struct ot_outdir *out, const char *path, bool force, const char *writer,
                     char *const *command, struct ot_err *err);
 
-/* Notes in the marker that the trace ends before the program did: results then say so. As far as a
- * full disk allows. */
-void ot_outdir_note_cut(const struct ot_outdir *out, const char *reason);
-
 /* Puts the folder in its place. The recording stays in out->work when that fails. */
 int ot_outdir_keep(struct ot_outdir *out, struct ot_err *err);
 

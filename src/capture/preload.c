@@ -20,18 +20,18 @@ int ot_preload_path(char ret_path[PATH_MAX], const char *lib_dir, const char *li
     return OT_OK;
 }
 
-void ot_preload_set(const char *tracer)
+void ot_preload_set(const char *library)
 {
     const char *before = getenv("LD_PRELOAD");
     if (!before || before[0] == '\0') {
-        setenv("LD_PRELOAD", tracer, 1);
+        setenv("LD_PRELOAD", library, 1);
         return;
     }
-    size_t size = strlen(tracer) + strlen(before) + 2;
+    size_t size = strlen(library) + strlen(before) + 2;
     char *both = malloc(size);
     if (!both)
         return; /* the program runs untraced, and the status file says so */
-    snprintf(both, size, "%s:%s", tracer, before);
+    snprintf(both, size, "%s:%s", library, before);
     setenv("LD_PRELOAD", both, 1);
     free(both);
 }

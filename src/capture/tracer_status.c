@@ -35,6 +35,9 @@ static void read_line(char *line, struct ot_tracer_status *status)
     if (strcmp(word, "refused") == 0) {
         status->refused++;
         keep_first(status->refusal, sizeof(status->refusal), text);
+    } else if (strcmp(word, "lost") == 0) {
+        status->lost++;
+        keep_first(status->loss, sizeof(status->loss), text);
     } else if (strcmp(word, "warning") == 0) {
         keep_first(status->warning, sizeof(status->warning), text);
     } else if (strcmp(word, "attached") == 0 && status->attached++ == 0) {

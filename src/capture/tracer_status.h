@@ -15,7 +15,9 @@ struct ot_tracer_status {
     char overloads[32];   /* exported, or operator_name */
     long sequence_offset; /* -1: not found */
     char library[PATH_MAX];
+    unsigned lost;     /* processes whose events could not be kept from some point on */
     char refusal[512]; /* the first reason, "" none */
+    char loss[512];    /* likewise */
     char warning[512]; /* the first warning, "" none */
 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const struct ot_capture_writer *const writers[] = {&ot_capture_lttng};
+static const struct ot_capture_writer *const writers[] = {&ot_capture_builtin, &ot_capture_lttng};
 
 const struct ot_capture_writer *ot_capture_writer_find(const char *name)
 {

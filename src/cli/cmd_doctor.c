@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "capture/daemon.h"
-#include "capture/lttng_api.h"
 #include "capture/paths.h"
 #include "capture/probe.h"
+#include "cli/doctor.h"
 #include "cli/output.h"
 #include "cli/store_module.h"
 #include "cli/verb.h"
@@ -22,12 +20,6 @@ static const char usage[] =
     "Says what can be recorded and read here, and what to install. INTERPRETER (default: python3)\n"
     "is the Python whose PyTorch is looked at. Exits with 1 when something is missing.\n";
 
-struct patient {
-    char lib_dir[PATH_MAX];
-    const char *const *interpreter;
-    bool is_missing_something;
-};
-
 static void print_line(const char *mark, const char *fmt, va_list args)
 {
     struct ot_err text; /* for its promise of one clean line */
@@ -37,15 +29,7 @@ static void print_line(const char *mark, const char *fmt, va_list args)
     printf("  %-8s %s\n", mark, text.msg);
 }
 
-__attribute__((format(printf, 2, 3))) static void print_note(const char *mark, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    print_line(mark, fmt, args);
-    va_end(args);
-}
-
-__attribute__((format(printf, 1, 2))) static void good(const char *fmt, ...)
+void ot_doctor_good(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -53,8 +37,23 @@ __attribute__((format(printf, 1, 2))) static void good(const char *fmt, ...)
     va_end(args);
 }
 
-__attribute__((format(printf, 2, 3))) static void missing(struct patient *patient, const char *fmt,
-                                                          ...)
+void ot_doctor_warn(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line("warning", fmt, args);
+    va_end(args);
+}
+
+void ot_doctor_optional(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line("optional", fmt, args);
+    va_end(args);
+}
+
+void ot_doctor_missing(struct ot_patient *patient, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -63,138 +62,95 @@ __attribute__((format(printf, 2, 3))) static void missing(struct patient *patien
     patient->is_missing_something = true;
 }
 
-/* Some versions print the number alone, others the program's name before and a nickname after. */
-static void check_session_daemon(struct patient *patient)
-{
-    char path[PATH_MAX];
-    char line[256];
-    if (ot_paths_find_command("lttng-sessiond", path) != OT_COMMAND_FOUND) {
-        missing(patient, "lttng-sessiond: apt-get install lttng-tools");
-        return;
-    }
-    const char *argv[] = {path, "--version", NULL};
-    if (ot_capture_last_line(argv, line, sizeof(line)) != 0)
-        line[0] = '\0';
-    const char *version = line + strcspn(line, "0123456789");
-    good("lttng-sessiond %.*s (%s)", (int)strcspn(version, " "), version, path);
-}
-
-static void check_control_library(struct patient *patient)
-{
-    struct ot_lttng_api api;
-    struct ot_err err;
-    if (ot_lttng_api_open(&api, &err) < 0)
-        missing(patient, "liblttng-ctl: %s", err.msg);
-    else
-        good("liblttng-ctl");
-}
-
-static void check_writer_module(struct patient *patient)
-{
-    char lacking[256];
-    if (ot_capture_can_load(patient->lib_dir, "optally-writer-lttng.so", lacking, sizeof(lacking)))
-        good("liblttng-ust, and the writer that uses it");
-    else
-        missing(patient, "liblttng-ust (%s): apt-get install liblttng-ust1", lacking);
-}
-
-static void check_isolation(struct patient *patient)
-{
-    if (geteuid() != 0)
-        good("a session daemon of your own, in a folder of its own");
-    else if (ot_daemon_can_isolate())
-        good("a session daemon in a mount namespace, out of the way of root's other one");
-    else if (!ot_daemon_foreign_is_running())
-        good("a session daemon in /run/lttng (no mount namespace is allowed, but nobody else is "
-             "there)");
-    else
-        missing(patient, "a place for a session daemon: root's runs already and no mount namespace "
-                         "is allowed; record as an ordinary user");
-}
-
-static void check_torch(struct patient *patient)
+static void check_torch(struct ot_patient *patient)
 {
     struct ot_tracer_status status;
     struct ot_err err;
     const char *name = patient->interpreter[0];
     char path[PATH_MAX];
     if (ot_paths_find_command(name, path) != OT_COMMAND_FOUND) {
-        missing(patient, "%s: no such command; name an interpreter: optally doctor -- PYTHON",
-                name);
+        ot_doctor_missing(
+            patient, "%s: no such command; name an interpreter: optally doctor -- PYTHON", name);
         return;
     }
     if (ot_capture_probe(patient->interpreter, patient->lib_dir, &status, &err) < 0) {
-        missing(patient,
-                "PyTorch in %s (%s): %s -m pip install torch, or apt-get install "
-                "python3-torch",
-                path, err.msg, name);
+        ot_doctor_missing(patient,
+                          "PyTorch in %s (%s): %s -m pip install torch, or apt-get install "
+                          "python3-torch",
+                          path, err.msg, name);
         return;
     }
     if (status.warning[0] != '\0')
-        print_note("warning", "%s", status.warning);
+        ot_doctor_warn("%s", status.warning);
     if (status.refused > 0) {
-        missing(patient, "a PyTorch that can be traced: %s", status.refusal);
+        ot_doctor_missing(patient, "a PyTorch that can be traced: %s", status.refusal);
     } else if (status.attached == 0) {
-        missing(patient, "libtorch_cpu.so: %s imports a torch that does not load it", path);
+        ot_doctor_missing(patient, "libtorch_cpu.so: %s imports a torch that does not load it",
+                          path);
     } else {
-        good("PyTorch %s (%s)", status.version, status.library);
-        good("ABI self-test passed: a start and an end arrived, overload names come from %s",
-             strcmp(status.overloads, "exported") == 0 ? "overload_name()" : "operator_name()");
+        ot_doctor_good("PyTorch %s (%s)", status.version, status.library);
+        ot_doctor_good(
+            "ABI self-test passed: a start and an end arrived, overload names come from %s",
+            strcmp(status.overloads, "exported") == 0 ? "overload_name()" : "operator_name()");
         if (status.sequence_offset >= 0)
-            good("sequence numbers are at byte %ld of RecordFunction", status.sequence_offset);
+            ot_doctor_good("sequence numbers are at byte %ld of RecordFunction",
+                           status.sequence_offset);
     }
 }
 
-static void check_reader(struct patient *patient)
+static void check_reader(struct ot_patient *patient)
 {
     char path[PATH_MAX + 64];
     unsigned major = bt_version_get_major();
     unsigned minor = bt_version_get_minor();
     const bt_plugin_set *plugins = NULL;
     const char *quote = strchr(patient->lib_dir, ' ') ? "'" : "";
-    good("libbabeltrace2 %u.%u.%u", major, minor, bt_version_get_patch());
+    ot_doctor_good("libbabeltrace2 %u.%u.%u", major, minor, bt_version_get_patch());
 
     const bt_plugin *ctf = NULL;
     if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &ctf) ==
         BT_PLUGIN_FIND_STATUS_OK) {
-        good("its CTF plugin");
+        ot_doctor_good("its CTF plugin");
         bt_plugin_put_ref(ctf);
     } else {
-        missing(patient, "libbabeltrace2's CTF plugin: apt-get install libbabeltrace2-0");
+        ot_doctor_missing(patient, "libbabeltrace2's CTF plugin: apt-get install libbabeltrace2-0");
     }
     snprintf(path, sizeof(path), "%s/babeltrace2/babeltrace2-plugin-optally.so", patient->lib_dir);
     if (bt_plugin_find_all_from_file(path, BT_FALSE, &plugins) ==
         BT_PLUGIN_FIND_ALL_FROM_FILE_STATUS_OK) {
-        good("the optally plugin: babeltrace2 --plugin-path=%s%s/babeltrace2%s", quote,
-             patient->lib_dir, quote);
+        ot_doctor_good("the optally plugin: babeltrace2 --plugin-path=%s%s/babeltrace2%s", quote,
+                       patient->lib_dir, quote);
         bt_plugin_set_put_ref(plugins);
     } else {
-        missing(patient, "%s: install optally again", path);
+        ot_doctor_missing(patient, "%s: install optally again", path);
     }
     if (ot_paths_find_command("babeltrace2", path) == OT_COMMAND_FOUND)
-        good("the babeltrace2 command (%s)", path);
+        ot_doctor_good("the babeltrace2 command (%s)", path);
     else
-        missing(patient, "the babeltrace2 command (for use with the plugin; optally itself does "
-                         "without it): apt-get install babeltrace2");
+        ot_doctor_missing(patient,
+                          "the babeltrace2 command (for use with the plugin; optally itself does "
+                          "without it): apt-get install babeltrace2");
 }
 
-static void check_store(struct patient *patient)
+static void check_store(struct ot_patient *patient)
 {
     const struct ot_store_api *store = NULL;
     struct ot_err err;
     if (ot_store_module_load(&store, &err) < 0)
-        missing(patient, "analysis: %s", err.msg);
+        ot_doctor_missing(patient, "analysis: %s", err.msg);
     else
-        good("DuckDB, for optally analyze");
+        ot_doctor_good("DuckDB, for optally analyze");
 }
 
 static const struct section {
     const char *title;
-    void (*checks[5])(struct patient *patient);
+    void (*checks[5])(struct ot_patient *patient);
 } sections[] = {
-    {"Recording",
-     {check_session_daemon, check_control_library, check_writer_module, check_isolation}},
+    {"Recording", {ot_doctor_clock, ot_doctor_room, ot_doctor_wipe}},
     {"PyTorch", {check_torch}},
+    {"Recording through LTTng (needed only for --writer lttng)",
+     {ot_doctor_session_daemon, ot_doctor_control_library, ot_doctor_writer_module,
+      ot_doctor_isolation}},
     {"Reading", {check_reader}},
     {"Analysis", {check_store}},
 };
@@ -210,8 +166,8 @@ int ot_cmd_doctor(int argc, char **argv)
                     argv[optind - 1]);
         return OT_EXIT_MISUSED;
     }
-    struct patient patient = {.interpreter = optind < argc ? (const char *const *)argv + optind
-                                                           : default_interpreter};
+    struct ot_patient patient = {.interpreter = optind < argc ? (const char *const *)argv + optind
+                                                              : default_interpreter};
     struct ot_err err;
     if (ot_paths_lib_dir(patient.lib_dir, &err) < 0) {
         ot_complain("doctor", "%s", err.msg);

@@ -1,53 +1,30 @@
 /* cmd_record.c: optally record: capture a program, then print its tally. */
-#include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/oplog.h"
+#include "base/recording.h"
 #include "base/tracer_env.h"
 #include "capture/child.h"
 #include "capture/keeper.h"
+#include "capture/marker.h"
 #include "capture/outdir.h"
 #include "capture/paths.h"
 #include "capture/preload.h"
 #include "capture/tracer_status.h"
 #include "capture/writer.h"
-#include "cli/output.h"
+#include "cli/record_options.h"
 #include "cli/run_tally.h"
 #include "cli/verb.h"
 
-static const char usage[] =
-    "usage: optally record [-o DIR] [--force] [--writer lttng] [--lossy] [--scopes LIST]\n"
-    "                      [--no-tally] [--require-trace] [--] COMMAND [ARGUMENT...]\n"
-    "\n"
-    "  -o, --output DIR    where the recording goes (default: optally-data/DATE-TIME-NAME)\n"
-    "      --force         replace the recording that is there\n"
-    "      --writer NAME   how events are written: lttng\n"
-    "      --lossy         drop events rather than let the program wait for the writer\n"
-    "      --scopes LIST   what to record: function,backward,torchscript,user,static_runtime\n"
-    "                      (default: all of them)\n"
-    "      --no-tally      do not print the tally at the end\n"
-    "      --require-trace do not run the program if it cannot be recorded\n"
-    "\n"
-    "The exit status is the program's.\n";
-
-struct record_options {
-    const char *output;
-    const char *writer;
-    unsigned scopes;
-    bool force;
-    bool lossy;
-    bool no_tally;
-    bool require_trace;
-};
-
 /* What the functions below pass around; the recording lives as long as the process. */
 struct recording {
-    const struct record_options *options;
+    const struct ot_record_options *options;
     const struct ot_capture_writer *writer;
     void *state; /* NULL: the program runs untraced */
     struct ot_capture_request request;
@@ -57,118 +34,28 @@ struct recording {
     bool has_stopped_early; /* and the user has been told */
     char tracer[PATH_MAX];
     char module[PATH_MAX];
+    char memory[PATH_MAX]; /* what sees allocations; "" not asked for */
     char status_path[PATH_MAX];
 };
 
-static const struct scope_name {
-    const char *name;
-    unsigned mask;
-} scope_names[] = {
-    {"function", 1u << OT_SCOPE_FUNCTION},
-    {"backward", 1u << OT_SCOPE_BACKWARD_FUNCTION},
-    {"torchscript", 1u << OT_SCOPE_TORCHSCRIPT_FUNCTION},
-    {"user", 1u << OT_SCOPE_USER},
-    {"static_runtime", 1u << OT_SCOPE_STATIC_RUNTIME_OP | 1u << OT_SCOPE_STATIC_RUNTIME_MODEL},
-};
-
-static bool parse_scopes(const char *list, unsigned *ret_mask)
+static int find_libraries(struct recording *rec, struct ot_err *err)
 {
-    unsigned mask = 0;
-    for (const char *at = list;; at++) {
-        size_t len = strcspn(at, ",");
-        unsigned found = 0;
-        for (size_t i = 0; i < sizeof(scope_names) / sizeof(scope_names[0]); i++) {
-            if (strlen(scope_names[i].name) == len && strncmp(scope_names[i].name, at, len) == 0)
-                found = scope_names[i].mask;
-        }
-        if (!found) {
-            ot_complain("record",
-                        "--scopes: '%.*s' is none of function, backward, torchscript, user, "
-                        "static_runtime",
-                        (int)len, at);
-            return false;
-        }
-        mask |= found;
-        at += len;
-        if (*at == '\0')
-            break;
+    const char *run_dir = rec->keeper.run_dir;
+    char module[64];
+    int rc = ot_preload_path(rec->tracer, rec->lib_dir, OT_TRACER_LIBRARY, run_dir, err);
+    if (rc == OT_OK && rec->options->log_options & OT_OPLOG_MEMORY)
+        rc = ot_preload_path(rec->memory, rec->lib_dir, OT_MEMORY_LIBRARY, run_dir, err);
+    if (rc == OT_OK && rec->writer->has_module) {
+        snprintf(module, sizeof(module), "optally-writer-%s.so", rec->writer->name);
+        rc = ot_preload_path(rec->module, rec->lib_dir, module, run_dir, err);
     }
-    *ret_mask = mask;
-    return true;
-}
-
-enum option_id { OPT_FORCE = 256, OPT_WRITER, OPT_LOSSY, OPT_SCOPES, OPT_NO_TALLY, OPT_REQUIRE };
-
-static const struct option long_options[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"force", no_argument, NULL, OPT_FORCE},
-    {"writer", required_argument, NULL, OPT_WRITER},
-    {"lossy", no_argument, NULL, OPT_LOSSY},
-    {"scopes", required_argument, NULL, OPT_SCOPES},
-    {"no-tally", no_argument, NULL, OPT_NO_TALLY},
-    {"require-trace", no_argument, NULL, OPT_REQUIRE},
-    {"help", no_argument, NULL, 'h'},
-    {0},
-};
-
-/* -1: go on; else the exit status. */
-static int parse_options(int argc, char **argv, struct record_options *options)
-{
-    /* '+': what follows the command belongs to the command. */
-    for (int c; (c = getopt_long(argc, argv, "+:o:h", long_options, NULL)) != -1;) {
-        switch (c) {
-        case 'o':
-            options->output = optarg;
-            break;
-        case OPT_FORCE:
-            options->force = true;
-            break;
-        case OPT_WRITER:
-            options->writer = optarg;
-            break;
-        case OPT_LOSSY:
-            options->lossy = true;
-            break;
-        case OPT_SCOPES:
-            if (!parse_scopes(optarg, &options->scopes))
-                return OT_EXIT_MISUSED;
-            break;
-        case OPT_NO_TALLY:
-            options->no_tally = true;
-            break;
-        case OPT_REQUIRE:
-            options->require_trace = true;
-            break;
-        case 'h':
-            return ot_print_usage("record", usage);
-        case ':':
-            ot_complain("record", "%s needs a value", argv[optind - 1]);
-            return OT_EXIT_MISUSED;
-        default:
-            if (optopt > 0 && optopt < OPT_FORCE)
-                ot_complain("record", "-%c is no option of record (see optally record --help)",
-                            optopt);
-            else
-                ot_complain("record", "%s is no option of record (see optally record --help)",
-                            argv[optind - 1]);
-            return OT_EXIT_MISUSED;
-        }
-    }
-    if (optind >= argc) {
-        ot_complain("record", "no command to record (optally record -- COMMAND ...)");
-        return OT_EXIT_MISUSED;
-    }
-    return -1;
+    return rc;
 }
 
 static int start_writer(struct recording *rec, const struct ot_signals *signals, struct ot_err *err)
 {
     const char *run_dir = rec->keeper.run_dir;
-    char module[64];
-    snprintf(module, sizeof(module), "optally-writer-%s.so", rec->writer->name);
-    int rc = ot_preload_path(rec->tracer, rec->lib_dir, OT_TRACER_LIBRARY, run_dir, err);
-    if (rc == OT_OK)
-        rc = ot_preload_path(rec->module, rec->lib_dir, module, run_dir, err);
+    int rc = find_libraries(rec, err);
     if (rc < 0)
         return rc;
     snprintf(rec->status_path, sizeof(rec->status_path), "%.4000s/tracer-status", run_dir);
@@ -183,6 +70,9 @@ static int start_writer(struct recording *rec, const struct ot_signals *signals,
         .module = rec->module,
         .signals = signals,
         .lossy = rec->options->lossy,
+        .log_options = rec->options->log_options,
+        .max_bytes = rec->options->max_bytes,
+        .ring = rec->options->ring,
     };
     return rec->writer->start(&rec->request, &rec->state, err);
 }
@@ -190,7 +80,7 @@ static int start_writer(struct recording *rec, const struct ot_signals *signals,
 /* Several recordings may begin in one second: the ranks of a job do. */
 static int claim_output(struct recording *rec, char *const *command, struct ot_err *err)
 {
-    const struct record_options *options = rec->options;
+    const struct ot_record_options *options = rec->options;
     const char *writer = rec->writer->name;
     if (options->output)
         return ot_outdir_claim(&rec->out, options->output, options->force, writer, command, err);
@@ -211,7 +101,7 @@ static int set_up(struct recording *rec, char *const *command, const struct ot_s
         rc = claim_output(rec, command, err);
     if (rc < 0)
         return rc;
-    rc = ot_keeper_start(&rec->keeper, err);
+    rc = ot_keeper_start(&rec->keeper, rec->writer->has_daemon, err);
     if (rc < 0) {
         ot_outdir_abandon(&rec->out);
         return rc;
@@ -237,6 +127,8 @@ static void prepare_child(void *data)
     setenv(OT_ENV_STATUS, rec->status_path, 1);
     setenv(OT_ENV_SCOPES, mask, 1);
     rec->writer->child_environment(rec->state);
+    if (rec->memory[0] != '\0')
+        ot_preload_set(rec->memory);
     ot_preload_set(rec->tracer);
 }
 
@@ -265,11 +157,38 @@ static void tell_status(const struct ot_tracer_status *status, const char *comma
                     command);
 }
 
+/* What the recording counts itself is one thing; a process that could not even say how much it has
+ * lost, or of which nothing is there, makes all of it a lower bound. */
+static void note_uncounted(const struct recording *rec, const struct ot_capture_losses *losses,
+                           const struct ot_tracer_status *status)
+{
+    if (status->lost > losses->n_processes)
+        ot_marker_add(rec->out.work, OT_RECORDING_CUT "%s", status->loss);
+    if (status->refused)
+        ot_marker_add(rec->out.work, OT_RECORDING_CUT "%s", status->refusal);
+}
+
+static void tell_losses(const struct ot_capture_losses *losses,
+                        const struct ot_tracer_status *status)
+{
+    unsigned n = losses->n_processes > status->lost ? losses->n_processes : status->lost;
+    if (n == 0)
+        return;
+    char counted[64] = "";
+    const char *reason = losses->n_processes ? losses->reason : status->loss;
+    if (losses->n_events)
+        snprintf(counted, sizeof(counted), "; %" PRIu64 " %s lost", losses->n_events,
+                 losses->n_events == 1 ? "event was" : "events were");
+    ot_complain("record", "warning: %u %s stopped recording: %s%s", n,
+                n == 1 ? "process" : "processes", reason, counted);
+}
+
 /* Takes everything down and puts the folder in its place. False: there is no recording. */
-static bool take_down(struct recording *rec)
+static bool take_down(struct recording *rec, const struct ot_tracer_status *status)
 {
     struct ot_err err;
-    int rc = rec->writer->stop(rec->state, &err);
+    struct ot_capture_losses losses = {0};
+    int rc = rec->writer->stop(rec->state, &losses, &err);
     ot_keeper_end(&rec->keeper);
     if (rc == OT_ERR_INPUT || (rc < 0 && !rec->has_stopped_early))
         ot_complain("record", "%s", err.msg);
@@ -278,7 +197,9 @@ static bool take_down(struct recording *rec)
         return false;
     }
     if (rc == OT_ERR_IO)
-        ot_outdir_note_cut(&rec->out, err.msg);
+        ot_marker_add(rec->out.work, OT_RECORDING_CUT "%s", err.msg);
+    tell_losses(&losses, status);
+    note_uncounted(rec, &losses, status);
     if (ot_outdir_keep(&rec->out, &err) == OT_OK)
         return true;
     ot_complain("record", "%s", err.msg);
@@ -300,7 +221,7 @@ static void finish(struct recording *rec, const char *command, const struct ot_s
     struct ot_tracer_status status = {0};
     if (ot_tracer_status_read(rec->status_path, &status, &err) < 0)
         ot_complain("record", "%s", err.msg);
-    if (!take_down(rec))
+    if (!take_down(rec, &status))
         return;
     /* Nothing is standing any more: who does not want the tally may interrupt it. */
     ot_signals_unblock(signals);
@@ -317,9 +238,10 @@ static void finish(struct recording *rec, const char *command, const struct ot_s
 static void give_up(struct recording *rec)
 {
     struct ot_err err;
+    struct ot_capture_losses losses = {0};
     if (!rec->state)
         return;
-    rec->writer->stop(rec->state, &err);
+    rec->writer->stop(rec->state, &losses, &err);
     ot_keeper_end(&rec->keeper);
     ot_outdir_abandon(&rec->out);
 }
@@ -336,7 +258,12 @@ static int run(struct recording *rec, char **command, const struct ot_signals *s
     }
     int status = OT_EXIT_FAILED;
     int signal = ot_signals_take_end(signals);
-    struct ot_child_hooks hooks = {.prepare = prepare_child, .tick = check_writer, .data = rec};
+    struct ot_child_hooks hooks = {
+        .prepare = prepare_child,
+        .tick = check_writer,
+        .tick_ms = rec->options->ring ? OT_CAPTURE_RING_MS : OT_CAPTURE_CHECK_MS,
+        .data = rec,
+    };
     if (signal) {
         status = 128 + signal;
         give_up(rec);
@@ -351,14 +278,14 @@ static int run(struct recording *rec, char **command, const struct ot_signals *s
 
 int ot_cmd_record(int argc, char **argv)
 {
-    struct record_options options = {.writer = "lttng", .scopes = OT_SCOPES_DEFAULT};
-    int rc = parse_options(argc, argv, &options);
+    struct ot_record_options options;
+    int rc = ot_record_options_parse(&options, argc, argv);
     if (rc >= 0)
         return rc;
     char **command = argv + optind;
     struct recording rec = {.options = &options, .writer = ot_capture_writer_find(options.writer)};
     if (!rec.writer) {
-        ot_complain("record", "--writer: there is no writer '%s' (there is: lttng)",
+        ot_complain("record", "--writer: there is no writer '%s' (there is: builtin, lttng)",
                     options.writer);
         return OT_EXIT_MISUSED;
     }

@@ -15,7 +15,9 @@ static const struct ot_verb verbs[] = {
     {"record", ot_cmd_record, "run a program and capture its operators, then print the tally"},
     {"tally", ot_cmd_tally, "print the time per operator"},
     {"analyze", ot_cmd_analyze, "say where time and memory went, counted over everything that ran"},
+    {"top", ot_cmd_top, "watch a recording that runs: which operators, how long, right now"},
     {"trace", ot_cmd_trace, "print every event, one line each"},
+    {"export", ot_cmd_export, "write a recording in a format that other programs read"},
     {"doctor", ot_cmd_doctor, "say what can be captured and read here, and what to install"},
     {"help", run_help, "explain a verb: optally help VERB"},
 };

@@ -18,7 +18,9 @@ struct ot_verb {
 int ot_cmd_record(int argc, char **argv);
 int ot_cmd_tally(int argc, char **argv);
 int ot_cmd_analyze(int argc, char **argv);
+int ot_cmd_top(int argc, char **argv);
 int ot_cmd_trace(int argc, char **argv);
+int ot_cmd_export(int argc, char **argv);
 int ot_cmd_doctor(int argc, char **argv);
 
 /* Prints "optally VERB: <message>" as one line to stderr. */

@@ -1,0 +1,233 @@
+/* cmd_export.c: optally export: a recording in a format that other programs read. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cli/aside.h"
+#include "cli/distinct.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "emit/ctf/writer.h"
+#include "emit/notes/notes.h"
+#include "ingest/detect.h"
+
+static const char verb[] = "export";
+
+static const char usage[] =
+    "usage: optally export --ctf DIR [--force] [--recover] INPUT...\n"
+    "\n"
+    "Writes recordings of the built-in writer in a format that other programs read.\n"
+    "\n"
+    "      --ctf DIR    a CTF 1.8 trace below the folder DIR, for babeltrace2 and Trace Compass\n"
+    "      --force      replace the export that is there\n"
+    "      --recover    skip what is damaged, and say so\n"
+    "  -h, --help       print this\n";
+
+enum { OPT_CTF = 256, OPT_FORCE, OPT_RECOVER };
+
+static const struct option options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"ctf", required_argument, NULL, OPT_CTF},
+    {"force", no_argument, NULL, OPT_FORCE},
+    {"recover", no_argument, NULL, OPT_RECOVER},
+    {0},
+};
+
+struct export_args {
+    const char *ctf;
+    bool force;
+    bool recover;
+    bool help;
+    const char *const *inputs;
+    size_t n_inputs;
+};
+
+static int parse(int argc, char **argv, struct export_args *args, struct ot_err *err)
+{
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        switch (c) {
+        case 'h':
+            args->help = true;
+            return OT_OK;
+        case OPT_CTF:
+            args->ctf = optarg;
+            break;
+        case OPT_FORCE:
+            args->force = true;
+            break;
+        case OPT_RECOVER:
+            args->recover = true;
+            break;
+        default:
+            return ot_option_fault(c, verb, argv, err);
+        }
+    }
+    args->inputs = (const char *const *)argv + optind;
+    args->n_inputs = (size_t)(argc - optind);
+    if (!args->ctf)
+        return ot_err_set(err, OT_ERR_USAGE,
+                          "no format given: --ctf DIR (see optally export "
+                          "--help)");
+    if (args->n_inputs == 0)
+        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally export --help)");
+    return OT_OK;
+}
+
+/* A signal that asks to end leaves nothing half-written, as any other failure. */
+static volatile sig_atomic_t interrupted_by;
+
+static void note_signal(int number)
+{
+    interrupted_by = number;
+}
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void take_signals(void)
+{
+    for (size_t i = 0; i < sizeof(ending_signals) / sizeof(ending_signals[0]); i++) {
+        struct sigaction before;
+        const struct sigaction noted = {.sa_handler = note_signal};
+        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(ending_signals[i], &noted, NULL);
+    }
+}
+
+/* What a writer leaves out and a reader has lost, for the lines at the end. */
+struct remarks {
+    struct ot_ctf_left_out left_out;
+    struct ot_reader_report report;
+};
+
+static int copy_events(const struct ot_reader_class *class, struct ot_reader *reader,
+                       struct ot_ctf_writer *writer, struct ot_err *err)
+{
+    struct ot_event event;
+    int code = OT_OK;
+    while (!interrupted_by && (code = class->next(reader, &event, err)) == OT_OK) {
+        code = ot_ctf_writer_add(writer, &event, err);
+        if (code < 0)
+            return code;
+    }
+    if (interrupted_by)
+        return ot_err_set(err, OT_ERR_IO, "interrupted");
+    return code == OT_END ? OT_OK : code;
+}
+
+static int write_ctf(const struct ot_reader_class *class, struct ot_reader *reader,
+                     const char *folder, struct remarks *remarks, struct ot_err *err)
+{
+    struct ot_ctf_writer *writer = ot_ctf_writer_new(folder);
+    if (!writer)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a CTF trace");
+    int code = copy_events(class, reader, writer, err);
+    if (code == OT_OK)
+        code = ot_ctf_writer_finish(writer, &remarks->left_out, err);
+    ot_ctf_writer_free(writer);
+    return code;
+}
+
+static int open_inputs(const struct export_args *args, const struct ot_distinct *distinct,
+                       const struct ot_reader_class **ret_class, struct ot_reader **ret_reader,
+                       struct ot_err *err)
+{
+    const struct ot_reader_opts opts = {.recover = args->recover};
+    int code = ot_detect(distinct->inputs, distinct->n, ret_class, err);
+    if (code < 0)
+        return code;
+    if (strcmp((*ret_class)->format, "oplog") != 0)
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "%s (%s): export takes recordings of the built-in writer alone (optally "
+                          "record)",
+                          distinct->inputs[0], (*ret_class)->name);
+    return (*ret_class)->open(distinct->inputs, distinct->n, &opts, ret_reader, err);
+}
+
+/* One line each, for whoever looks for what the recording has in the export. */
+static void tell_what_is_left_out(const struct remarks *remarks)
+{
+    const struct ot_ctf_left_out *left_out = &remarks->left_out;
+    const struct ot_counts *counts = &remarks->report.counts;
+    const struct {
+        uint64_t n;
+        const char *what;
+    } lacks[] = {
+        {left_out->sequences, "sequence numbers"},
+        {left_out->shapes, "input shapes"},
+        {left_out->memory_events, "memory events"},
+    };
+    const char *separator = "left out, since CTF's events have no place for them: ";
+    struct ot_str line = {0};
+    for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++) {
+        if (lacks[i].n == 0)
+            continue;
+        ot_str_addf(&line, "%s%s (%" PRIu64 ")", separator, lacks[i].what, lacks[i].n);
+        separator = ", ";
+    }
+    if (line.len)
+        ot_complain(verb, "note: %s", ot_str_borrow(&line));
+    ot_str_release(&line);
+    if (left_out->crossings)
+        ot_complain(verb,
+                    "note: %" PRIu64 " %s ended while calls that began later were open: the "
+                    "export cannot say which call an exit ends, so its readers may tell these "
+                    "otherwise",
+                    left_out->crossings, left_out->crossings == 1 ? "call" : "calls");
+    if (counts->damaged_events || counts->truncated_inputs)
+        ot_complain(verb, "note: the recording is not whole; the export does not say so");
+}
+
+/* The folder is claimed once the input is known to be one. */
+static int export(const struct export_args *args, const struct ot_distinct *distinct,
+                  struct ot_err *err)
+{
+    const struct ot_reader_class *class = NULL;
+    struct ot_reader *reader = NULL;
+    struct ot_aside aside = {0};
+    struct remarks remarks = {0};
+    int code = open_inputs(args, distinct, &class, &reader, err);
+    if (code < 0)
+        return code;
+    code = ot_aside_make(&aside, args->ctf, args->force, err);
+    if (code == OT_OK)
+        code = write_ctf(class, reader, aside.work, &remarks, err);
+    if (code == OT_OK)
+        code = ot_aside_keep(&aside, err);
+    else
+        ot_aside_abandon(&aside);
+    if (code == OT_OK) {
+        if (class->report)
+            class->report(reader, &remarks.report);
+        /* The texts are the reader's. */
+        ot_notes_write_warnings(&remarks.report.warnings, "optally export: warning: ", stderr);
+        tell_what_is_left_out(&remarks);
+    }
+    class->close(reader);
+    return code;
+}
+
+int ot_cmd_export(int argc, char **argv)
+{
+    struct export_args args = {0};
+    struct ot_distinct distinct = {0};
+    struct ot_err err;
+    int code = parse(argc, argv, &args, &err);
+    if (code == OT_OK && args.help)
+        return ot_print_usage(verb, usage);
+    if (code == OT_OK)
+        code = ot_distinct_init(&distinct, verb, args.inputs, args.n_inputs, &err);
+    if (code == OT_OK) {
+        take_signals();
+        code = export(&args, &distinct, &err);
+    }
+    ot_distinct_release(&distinct);
+    if (code == OT_OK)
+        return OT_EXIT_OK;
+    int status = ot_fail(verb, code, &err);
+    return interrupted_by ? 128 + interrupted_by : status;
+}
