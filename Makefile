@@ -48,10 +48,11 @@ demo-show:
 	$(optally) analyze --limit 15 --small-limit 5 $(DEMO_TRACE)
 	@echo
 	@# The same from the stock command, through our plugin.
-	babeltrace2 --plugin-path=build/release/lib/optally/babeltrace2 $(DEMO_TRACE) \
+	$(optally) export --force --ctf $(DEMO_TRACE).ctf $(DEMO_TRACE)
+	babeltrace2 --plugin-path=build/release/lib/optally/babeltrace2 $(DEMO_TRACE).ctf \
 	    -c filter.optally.interval -c sink.optally.tally -p top=15
 	@echo
-	@echo "The trace is in $(DEMO_TRACE)."
+	@echo "The recording is in $(DEMO_TRACE), its CTF trace in $(DEMO_TRACE).ctf."
 
 # The release build's tests are the whole set, so theirs is the last word.
 check: setup

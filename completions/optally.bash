@@ -12,7 +12,7 @@ _optally_list()
 _optally()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local verbs='record tally analyze trace doctor help'
+    local verbs='record tally analyze top trace export doctor help'
     COMPREPLY=()
     # --sort=s comes as three words.
     if [[ $cur == = ]]; then
@@ -46,21 +46,29 @@ _optally()
     done
 
     case $prev in
-    -o | --output)
+    -o | --output | --ctf)
         compopt -o filenames
         COMPREPLY=($(compgen -d -- "$cur"))
         return
         ;;
     --writer)
-        COMPREPLY=($(compgen -W 'lttng' -- "$cur"))
+        COMPREPLY=($(compgen -W 'builtin lttng' -- "$cur"))
         return
         ;;
     --sort)
-        COMPREPLY=($(compgen -W 'time self calls average min max name errors' -- "$cur"))
+        if [[ $verb == top ]]; then
+            COMPREPLY=($(compgen -W 'self calls inclusive mean' -- "$cur"))
+        else
+            COMPREPLY=($(compgen -W 'time self calls average min max name errors' -- "$cur"))
+        fi
         return
         ;;
     --by)
-        COMPREPLY=($(compgen -W 'operator thread process rank' -- "$cur"))
+        if [[ $verb == top ]]; then
+            COMPREPLY=($(compgen -W 'operator annotation thread' -- "$cur"))
+        else
+            COMPREPLY=($(compgen -W 'operator thread process rank forward' -- "$cur"))
+        fi
         return
         ;;
     --scopes)
@@ -76,7 +84,7 @@ _optally()
         [[ $verb == analyze ]] && COMPREPLY=($(compgen -W 'all' -- "$cur"))
         return
         ;;
-    --top | --small-below | --max-name-size)
+    --top | --small-below | --max-name-size | --max-size | --window | --interval)
         return
         ;;
     esac
@@ -84,7 +92,8 @@ _optally()
     local options
     case $verb in
     record)
-        options='--output --writer --no-tally --force --require-trace --lossy --scopes --help'
+        options='--output --writer --no-tally --force --require-trace --lossy --scopes --seq
+            --shapes --memory --max-size --ring --help'
         ;;
     tally)
         options='--thapi --json --csv --extended --sort --top --by --no-self --max-name-size
@@ -93,8 +102,14 @@ _optally()
     analyze)
         options='--limit --small-limit --small-below --json --csv --recover --help'
         ;;
+    top)
+        options='--window --interval --sort --by --once --json --help'
+        ;;
     trace)
         options='--limit --utc --recover --help'
+        ;;
+    export)
+        options='--ctf --force --recover --help'
         ;;
     doctor)
         options='--help'
@@ -104,6 +119,9 @@ _optally()
         COMPREPLY=($(compgen -W "$options --" -- "$cur"))
     elif [[ $verb == record ]]; then
         compopt -o default
+    elif [[ $verb == export || $verb == top ]]; then
+        compopt -o filenames
+        COMPREPLY=($(compgen -d -- "$cur"))
     elif [[ $verb == tally || $verb == analyze || $verb == trace ]]; then
         compopt -o filenames
         # A pattern each: one for all would need extglob, which is off where nobody turned it on.

@@ -11,6 +11,8 @@ setup() {
     assert_eq "$status" 0
     grep -q "^  ok       PyTorch $OPTALLY_TEST_TORCH" <<<"$output"
     grep -q '^  ok       ABI self-test passed' <<<"$output"
+    grep -q '^  ok       clock: ' <<<"$output"
+    grep -q '^  ok       the current folder's files can be mapped' <<<"$output"
     grep -q '^  ok       lttng-sessiond 2\.' <<<"$output"
     grep -q '^  ok       DuckDB' <<<"$output"
     ! grep -q '^  missing' <<<"$output"
@@ -30,13 +32,22 @@ setup() {
     grep -q '^  missing  PyTorch in .*pip install torch' <<<"$output"
 }
 
-@test "doctor says how to get lttng-sessiond" {
+@test "LTTng is optional, and doctor says how to get it" {
     mkdir "$BATS_TEST_TMPDIR/path"
+    ln -s "$(command -v babeltrace2)" "$BATS_TEST_TMPDIR/path"
     PATH=$BATS_TEST_TMPDIR/path run "$optally" doctor -- "$python"
     echo "$output"
-    assert_eq "$status" 1
-    grep -q '^  missing  lttng-sessiond: apt-get install lttng-tools' <<<"$output"
+    assert_eq "$status" 0
+    grep -q '^  optional lttng-sessiond is not there: apt-get install lttng-tools' <<<"$output"
     grep -q "^  ok       PyTorch $OPTALLY_TEST_TORCH" <<<"$output"
+}
+
+@test "doctor says where there is no room to record" {
+    need_mounts "a folder that cannot be written to"
+    run unshare -m sh -c 'mount -t tmpfs -o ro none /mnt && cd /mnt && exec "$@"' sh \
+        "$optally" doctor -- "$python"
+    echo "$output"
+    grep -q '^  warning  the current folder cannot be written to' <<<"$output"
 }
 
 @test "doctor names an interpreter that does not exist" {

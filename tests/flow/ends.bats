@@ -121,7 +121,7 @@ assert_whole() {
         return 1
     }
     assert_matches "$(cat stderr)" "*No space left on device*"
-    babeltrace2 kept/trace >events
+    stock kept/trace >events
     (($(wc -l <events) > 1000))
     assert_nothing_left 2
 }

@@ -5,10 +5,10 @@
 #   OPTALLY_TEST_TORCH       the version its PyTorch begins with (tests of one interpreter only)
 #
 # `record NAME ...` makes a recording once, in setup_file as a rule; the tests then look at
-# trace NAME, out NAME, err NAME and status NAME.
+# trace NAME, out NAME, err NAME and status NAME; ctf NAME is what the stock babeltrace2 reads.
 
 : "${OPTALLY_BUILD:?is not set: run these tests through ctest}"
-: "${OPTALLY_TEST_WRITER:=lttng}"
+: "${OPTALLY_TEST_WRITER:=builtin}"
 : "${OPTALLY_TEST_PYTHON:=}" "${OPTALLY_TEST_TORCH:=}"
 
 bats_require_minimum_version 1.5.0
@@ -50,6 +50,8 @@ need_mounts() {
 }
 
 # --- recording ---------------------------------------------------------------------------------
+
+is_builtin() { [[ $OPTALLY_TEST_WRITER == builtin ]]; }
 
 trace() { echo "$BATS_FILE_TMPDIR/$1"; }
 out() { cat "$BATS_FILE_TMPDIR/$1.out"; }
@@ -95,6 +97,38 @@ await_record() {
     echo "$status" >"$BATS_FILE_TMPDIR/$1.status"
 }
 
+# as_ctf RECORDING COPY: the recording itself if it is a CTF trace, else its export.
+as_ctf() {
+    if compgen -G "$1/ust" >/dev/null; then
+        echo "$1"
+    else
+        optally export --ctf "$2" "$1" 2>"$2.err" || {
+            cat "$2.err" >&2
+            return 1
+        }
+        echo "$2"
+    fi
+}
+
+# Made once for each recording.
+ctf() {
+    local copy=$BATS_FILE_TMPDIR/$1.ctf
+    if [[ -d $copy ]]; then
+        echo "$copy"
+    else
+        as_ctf "$(trace "$1")" "$copy"
+    fi
+}
+
+# stock RECORDING: its events as babeltrace2 prints them.
+stock() {
+    local copy status=0
+    copy=$(mktemp -d "$BATS_TEST_TMPDIR/stock.XXXXXX")
+    babeltrace2 "$(as_ctf "$1" "$copy")" || status=$?
+    rm -rf "$copy" "$copy.err"
+    return $status
+}
+
 # Outputs of `optally tally` are kept: several tests look at one.
 tally_json() {
     local kept=$BATS_FILE_TMPDIR/$1.tally${2:-}.json
@@ -105,7 +139,7 @@ tally_json() {
 facts() {
     local question=$1 name=$2
     shift 2
-    /usr/bin/python3 "$BATS_TEST_DIRNAME/facts.py" "$question" "$(trace "$name")" "$@"
+    /usr/bin/python3 "$BATS_TEST_DIRNAME/facts.py" "$question" "$(ctf "$name")" "$@"
 }
 
 tally_fact() {
@@ -183,7 +217,7 @@ assert_one_complaint() {
 }
 
 assert_valid_trace() {
-    babeltrace2 "$(trace "$1")" >/dev/null || {
+    babeltrace2 "$(ctf "$1")" >/dev/null || {
         echo "babeltrace2 does not read the trace of $1"
         return 1
     }

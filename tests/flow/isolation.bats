@@ -2,7 +2,6 @@
 load helper
 
 setup() {
-    [[ $OPTALLY_TEST_WRITER == lttng ]] || skip "this writer has no daemon"
     cd "$BATS_TEST_TMPDIR" || return
     note_what_is_there
 }
@@ -90,7 +89,7 @@ kill "$pid"
 while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
 SH
     run --separate-stderr unshare -m sh script env XDG_RUNTIME_DIR="$run_dir" \
-        "$optally" record -o t -- sh -c 'exit 5'
+        "$optally" record --writer lttng -o t -- sh -c 'exit 5'
     echo "$stderr"
     assert_eq "$output" "status 5
 the daemon runs"
@@ -110,7 +109,7 @@ ls -d /run/lttng
 ls -A /dev/shm
 SH
     run --separate-stderr unshare -m sh script env XDG_RUNTIME_DIR="$run_dir" \
-        "$optally" record --no-tally -o t -- "$fake_program" "$fake_torch" 50
+        "$optally" record --writer lttng --no-tally -o t -- "$fake_program" "$fake_torch" 50
     echo "$stderr"
     assert_eq "$output" "errno changed 0
 status 5"
@@ -121,9 +120,9 @@ status 5"
 # Two recordings, the first of which makes /run/lttng and ends while the second runs.
 overlap='
 mount -t tmpfs none /run && mount -t tmpfs none /dev/shm
-"$1" record --no-tally -o one -- "$2" "$3" 50 2 &
+"$1" record --writer lttng --no-tally -o one -- "$2" "$3" 50 2 &
 sleep 1
-"$1" record --no-tally -o two -- "$2" "$3" 50 4
+"$1" record --writer lttng --no-tally -o two -- "$2" "$3" 50 4
 wait
 ls -d /run/lttng
 ls -A /dev/shm'

@@ -77,7 +77,7 @@ setup() {
 
 @test "no event has an empty string in it" {
     # babeltrace2 2.0.4 prints the previous event's value for one.
-    assert_eq "$(babeltrace2 "$(trace ops)" | grep -c '= ""')" 0
+    assert_eq "$(babeltrace2 "$(ctf ops)" | grep -c '= ""')" 0
     assert_eq "$(facts events ops | grep -c '^annotation_.* (no name)$')" 2
 }
 
@@ -95,6 +95,6 @@ setup() {
 @test "the babeltrace2 plugin prints the tally that optally prints" {
     ls "$OPTALLY_BUILD"/lib/optally/babeltrace2/babeltrace2-plugin-optally.so || skip "no plugin in this build"
     diff <(optally tally "$(trace ops)") \
-        <(babeltrace2 --plugin-path="$OPTALLY_BUILD/lib/optally/babeltrace2" "$(trace ops)" \
+        <(babeltrace2 --plugin-path="$OPTALLY_BUILD/lib/optally/babeltrace2" "$(ctf ops)" \
             -c filter.optally.interval -c sink.optally.tally)
 }

@@ -71,6 +71,15 @@ setup() {
     assert_calls children aten::neg 1
 }
 
+@test "programs with different PyTorches are one recording" {
+    record mixed --no-tally -- sh -c "'$fake_program' '$fake_torch' 10
+        exec '$python' -c 'import torch; torch.ones(3).neg()'"
+    assert_status mixed 0
+    assert_calls mixed fake::operator 10
+    assert_calls mixed aten::neg 1
+    assert_eq "$(facts processes mixed | wc -l)" 2 "processes"
+}
+
 @test "a child's first operator is recorded, also after a second fork" {
     assert_calls children aten::abs 5
     assert_eq "$(facts processes children | wc -l)" 7 "processes with operators"

@@ -18,7 +18,7 @@ optally: the trace is in *"
 
 @test "a closed standard input and a closed standard output stay closed" {
     local status=0
-    optally record --no-tally -o "$(trace closed)" -- sh -c \
+    optally record --writer "$OPTALLY_TEST_WRITER" --no-tally -o "$(trace closed)" -- sh -c \
         'test ! -e /proc/self/fd/0 || exit 8; test ! -e /proc/self/fd/1 || exit 9; exit 5' \
         <&- >&- 2>"$BATS_FILE_TMPDIR/closed.err" 3>&- || status=$?
     assert_eq "$status" 5 "exit status ($(err closed))"
@@ -41,7 +41,7 @@ optally: the trace is in *"
     assert_status none 7
     assert_nothing_left
     assert_one_complaint none "optally record: warning: /usr/bin/python3 never loaded PyTorch, *"
-    assert_eq "$(babeltrace2 "$(trace none)")" "" "what babeltrace2 says"
+    assert_eq "$(babeltrace2 "$(ctf none)")" "" "what babeltrace2 says"
     run optally tally "$(trace none)"
     assert_eq "$status" 0 "tally's exit status ($output)"
     run optally trace "$(trace none)"

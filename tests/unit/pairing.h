@@ -38,10 +38,17 @@ static inline void pairing_take(struct pairing *p)
     }
 }
 
-static inline void pairing_feed(struct pairing *p, enum ot_event_kind kind, int64_t ts_ns,
-                                const char *name)
+static inline void pairing_feed_event(struct pairing *p, const struct ot_event *event)
 {
-    struct ot_event event = {
+    struct ot_err err;
+    assert_int_equal(ot_pair_feed(p->pair, event, &err), OT_OK);
+    pairing_take(p);
+}
+
+static inline struct ot_event pairing_event(const struct pairing *p, enum ot_event_kind kind,
+                                            int64_t ts_ns, const char *name)
+{
+    return (struct ot_event){
         .kind = kind,
         .backend = 10,
         .ts_ns = ts_ns,
@@ -52,9 +59,23 @@ static inline void pairing_feed(struct pairing *p, enum ot_event_kind kind, int6
         .n_discarded = 3,
         .n_discarded_known = true,
     };
-    struct ot_err err;
-    assert_int_equal(ot_pair_feed(p->pair, &event, &err), OT_OK);
-    pairing_take(p);
+}
+
+static inline void pairing_feed(struct pairing *p, enum ot_event_kind kind, int64_t ts_ns,
+                                const char *name)
+{
+    struct ot_event event = pairing_event(p, kind, ts_ns, name);
+    pairing_feed_event(p, &event);
+}
+
+/* Ends the call that began at `began_ns`, wherever it is. */
+static inline void pairing_end_exactly(struct pairing *p, int64_t ts_ns, const char *name,
+                                       int64_t began_ns)
+{
+    struct ot_event event = pairing_event(p, OT_EVENT_EXIT, ts_ns, name);
+    event.ends_exactly = true;
+    event.began_ns = began_ns;
+    pairing_feed_event(p, &event);
 }
 
 #define ENTER(p, ts, name) pairing_feed(p, OT_EVENT_ENTRY, ts, name)

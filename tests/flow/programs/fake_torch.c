@@ -1,5 +1,6 @@
 /* A library that exports what the tracer looks for in libtorch, with one callback pair at a time
- * and a name for every range. With FAKE_TORCH=silent it takes callbacks and never calls them.
+ * and a name for every range. With FAKE_TORCH=silent it takes callbacks and never calls them; with
+ * FAKE_TORCH=forgetful it does not hand back what the start callback has returned.
  * fake_torch_run() runs operators and says how often a callback changed errno.
  *
  * The symbols are those of ATen/record_function.h; the C++ calling convention of an object that is
@@ -10,24 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* std::unique_ptr<at::ObserverContext>, whose destructor is virtual: the second in the table also
+ * releases the object's memory. Only the first word is ever written. */
+struct observer_context {
+    void (*const *vtable)(struct observer_context *);
+};
+
 struct context {
-    void *words[3];
+    struct observer_context *observer;
+    void *rest[2];
 };
 
 struct callback {
     struct context (*start)(const void *rf);
-    void (*end)(const void *rf, void *context);
+    void (*end)(const void *rf, struct observer_context *context);
     double probability;
     bool scopes[10];
     char rest[30];
 };
 
+enum { SLOTS = 4 };
+
 struct record_function {
     const char *name;
     int64_t sequence;
+    struct observer_context *contexts[SLOTS];
 };
 
-enum { SLOTS = 4 };
 static struct callback callbacks[SLOTS];
 static uint64_t n_callbacks;
 
@@ -61,10 +71,24 @@ void _ZN2at14RecordFunctionC1ENS_11RecordScopeE(struct record_function *rf, unsi
     memset(rf, 0, sizeof(*rf));
 }
 
-static bool is_called(const struct callback *callback)
+static bool is_mode(const char *name)
 {
     const char *mode = getenv("FAKE_TORCH");
-    return callback->scopes[0] && !(mode && strcmp(mode, "silent") == 0);
+    return mode && strcmp(mode, name) == 0;
+}
+
+static bool is_silent;
+static bool is_forgetful;
+
+__attribute__((constructor)) static void look_up_mode(void)
+{
+    is_silent = is_mode("silent");
+    is_forgetful = is_mode("forgetful");
+}
+
+static bool is_called(const struct callback *callback)
+{
+    return callback->scopes[0] && !is_silent;
 }
 
 void _ZN2at14RecordFunction6beforeEPKcl(struct record_function *rf, const char *name,
@@ -74,15 +98,19 @@ void _ZN2at14RecordFunction6beforeEPKcl(struct record_function *rf, const char *
     rf->sequence = sequence;
     for (uint64_t i = 0; i < n_callbacks; i++) {
         if (is_called(&callbacks[i]))
-            callbacks[i].start(rf);
+            rf->contexts[i] = callbacks[i].start(rf).observer;
     }
 }
 
 void _ZN2at14RecordFunctionD1Ev(struct record_function *rf)
 {
     for (uint64_t i = 0; i < n_callbacks; i++) {
-        if (is_called(&callbacks[i]))
-            callbacks[i].end(rf, NULL);
+        struct observer_context *context = rf->contexts[i];
+        if (!is_called(&callbacks[i]))
+            continue;
+        callbacks[i].end(rf, is_forgetful ? NULL : context);
+        if (context)
+            context->vtable[1](context);
     }
 }
 
