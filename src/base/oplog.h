@@ -232,8 +232,8 @@ struct ot_oplog_name {
  */
 #define OT_OPLOG_CLOCK_FILE "optally.clock"
 
-/* optally.budget, only with a size limit and only while the recording runs: mapped by every
- * process, so that the limit holds for all of them together. */
+/* optally.budget, only with a size limit: mapped by every process, so that the limit holds for all
+ * of them together. */
 #define OT_OPLOG_BUDGET_FILE "optally.budget"
 
 struct ot_oplog_budget {

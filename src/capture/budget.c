@@ -114,27 +114,10 @@ void ot_budget_make_room(struct ot_budget *budget)
     ot_logs_release(&logs);
 }
 
-static bool somebody_writes(const char *dir)
-{
-    struct ot_logs logs;
-    struct ot_err err;
-    bool found = false;
-    if (ot_logs_list(&logs, dir, &err) == OT_OK) {
-        for (size_t i = 0; i < logs.n && !found; i++)
-            found = ot_log_is_written(&logs, &logs.items[i]);
-    }
-    ot_logs_release(&logs);
-    return found;
-}
-
+/* The file stays: what the program has left behind, and starts later, keeps to the limit, too. */
 void ot_budget_close(struct ot_budget *budget)
 {
-    char path[2 * PATH_MAX];
-    if (!budget->shared)
-        return;
-    budget_path(path, budget->dir);
-    if (!somebody_writes(budget->dir))
-        unlink(path);
-    munmap(budget->shared, sizeof(*budget->shared));
+    if (budget->shared)
+        munmap(budget->shared, sizeof(*budget->shared));
     budget->shared = NULL;
 }

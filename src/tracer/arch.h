@@ -26,6 +26,7 @@ static inline void ot_call_returning_object(void *fn, void *ret, const void *sel
     extern __attribute__((visibility("hidden"))) void *name(void **ret, const void *rf);           \
     __asm__(".pushsection .text\n\t"                                                               \
             ".type " #name ", %function\n" #name ":\n\t"                                           \
+            "hint #34\n\t" /* bti c: may be called through a pointer */                            \
             "mov x1, x0\n\t"                                                                       \
             "mov x0, x8\n\t"                                                                       \
             "b " #impl "\n\t"                                                                      \

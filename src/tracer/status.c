@@ -4,9 +4,12 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/tracer_env.h"
@@ -44,7 +47,13 @@ void ot_status_line(const char *word, const char *fmt, ...)
     int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd < 0)
         return; /* the recording is over, or its folder is out of reach: nobody to tell */
-    ssize_t written = write(fd, line, total);
-    (void)written;
+    /* Beyond a limit on the size of files the write would bring SIGXFSZ. */
+    struct stat st;
+    struct rlimit limit;
+    if (fstat(fd, &st) == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+        (limit.rlim_cur == RLIM_INFINITY || (uint64_t)st.st_size + total <= limit.rlim_cur)) {
+        ssize_t written = write(fd, line, total);
+        (void)written;
+    }
     close(fd);
 }

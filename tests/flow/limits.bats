@@ -42,7 +42,6 @@ assert_all_counted() {
     assert_status roomy 5
     assert_calls roomy fake::operator 3000
     assert_complete roomy
-    [[ ! -e $(trace roomy)/optally.budget ]]
 }
 
 @test "at the limit the process stops recording and goes on, and the loss is counted" {
@@ -93,5 +92,12 @@ errno changed 0" "output"
     done
     assert_eq "${kept##* }" "$(out many | tail -n 1)" "the newest that is there"
     assert_eq "$(complaints many)" "" "complaints"
-    [[ ! -e $(trace many)/optally.budget ]]
+}
+
+@test "what starts when the recording is over keeps to its limit, too" {
+    record late --no-tally --max-size 500K -- sh -c \
+        '(sleep 1; exec "$@") >/dev/null 2>&1 & exit 0' sh "$fake_program" "$fake_torch" 1000000
+    eventually 20 eval 'pgrep -f "[f]ake_program .* 1000000" >/dev/null || [[ -n $(find "$(trace late)" -name "*.oplog") ]]'
+    eventually 30 eval '! pgrep -f "[f]ake_program .* 1000000" >/dev/null'
+    (($(du -sb "$(trace late)" | cut -f1) <= 600000))
 }

@@ -22,6 +22,10 @@ static const struct {
 struct ot_call ot_call_lost = {.vtable = context_class.destructors};
 struct ot_call ot_call_ignored = {.vtable = context_class.destructors};
 
+/* What an exit word is not while the slot waits for its call: a signal handler may come between its
+ * being taken and its being filled, and must not take it for one that is done. */
+static const uint64_t not_done = 1;
+
 enum { BLOCKS_AT_ONCE = 16 };
 
 static bool map_blocks(struct ot_process *process)
@@ -52,6 +56,7 @@ static struct ot_call_block *take_block(struct ot_process *process)
     block->below = block->above = NULL;
     for (int i = 0; i < OT_CALLS_PER_BLOCK; i++) {
         block->calls[i].vtable = context_class.destructors;
+        block->calls[i].exit_word = not_done;
         block->calls[i].span = UINT64_C(1) << OT_OPLOG_TICK_BITS;
     }
     block->calls[OT_CALLS_PER_BLOCK - 1].span = 0;
@@ -73,6 +78,7 @@ struct ot_call *ot_calls_trim(struct ot_call *top)
                 return top;
             top = &block->below->calls[OT_CALLS_PER_BLOCK - 2];
         } else if (__atomic_load_n(&top->exit_word, __ATOMIC_ACQUIRE) == 0) {
+            top->exit_word = not_done;
             top--;
         } else {
             return top;
@@ -80,9 +86,41 @@ struct ot_call *ot_calls_trim(struct ot_call *top)
     }
 }
 
+static bool is_done(const struct ot_call_block *block)
+{
+    for (int i = 0; i < OT_CALLS_PER_BLOCK - 1; i++) {
+        if (__atomic_load_n(&block->calls[i].exit_word, __ATOMIC_ACQUIRE) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Calls that overlap without end (one begins before the other ends) never free the top of the
+ * stack. All blocks below the highest are full, and where all of one's calls are done it is given
+ * to whoever needs one next: PyTorch may still delete its contexts, which does nothing. */
+static void take_out_done(struct ot_process *process, struct ot_call_block *highest)
+{
+    struct ot_call_block *above = highest;
+    while (above->below) {
+        struct ot_call_block *below = above->below;
+        if (!is_done(below)) {
+            above = below;
+            continue;
+        }
+        above->below = below->below;
+        if (below->below)
+            below->below->above = above;
+        pthread_mutex_lock(&process->lock);
+        below->above = process->idle_blocks;
+        process->idle_blocks = below;
+        pthread_mutex_unlock(&process->lock);
+    }
+}
+
 struct ot_call *ot_calls_grow(struct ot_process *process, struct ot_call *top)
 {
     struct ot_call_block *block = ot_call_block_of(top);
+    take_out_done(process, block);
     if (!block->above) {
         struct ot_call_block *above = take_block(process);
         if (!above)

@@ -43,7 +43,9 @@ OT_READS_BEYOND OT_INLINE void *begin(void **ret, const void *rf, bool has_overl
     if (OT_UNLIKELY(met->name != name) ||
         (has_overload && OT_UNLIKELY(met->overload != overload)) ||
         OT_UNLIKELY(!ot_short_name_is(words, name, overload, has_overload))) {
-        *ret = ot_record_begin(OT_OPLOG_NAME_OPERATOR, rf, name, overload);
+        /* To the others NULL means that there is no overload_name(). */
+        *ret = ot_record_begin(OT_OPLOG_NAME_OPERATOR, rf, name,
+                               has_overload && !overload ? "" : overload);
         return ret;
     }
     uint64_t ticks = ot_tick_clock_hardware();

@@ -9,7 +9,7 @@
 #include "tracer/inputs.h"
 
 /* A program with a million names of its own making shall not take all the memory there is. */
-enum { BYTES_MAX = 256 << 20, BLOCK_BYTES = 1 << 16, FIRST_SLOTS = 2048, ALIGNMENT = 16 };
+enum { BYTES_MAX = 128 << 20, BLOCK_BYTES = 1 << 16, FIRST_SLOTS = 2048, ALIGNMENT = 16 };
 
 struct ot_name_table {
     size_t count;
@@ -157,6 +157,7 @@ static bool write_entry(struct ot_process *process, uint32_t id, enum ot_oplog_n
             return false;
         ot_region_free(names->chunk, OT_OPLOG_CHUNK_BYTES);
         names->chunk = chunk.head;
+        names->n_chunks++;
         names->chunk_used = sizeof(*chunk.head);
         __atomic_store_n(&chunk.head->kind, OT_OPLOG_CHUNK_NAMES, __ATOMIC_RELEASE);
     }

@@ -45,6 +45,7 @@ struct ot_names {
     size_t bytes;                 /* of all blocks */
     char *text;                   /* room for the longest texts of shapes */
     struct ot_oplog_chunk *chunk; /* of names, the last one */
+    uint64_t n_chunks;
     size_t chunk_used;
 };
 

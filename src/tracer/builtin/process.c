@@ -18,17 +18,25 @@
 /* A process that executes itself keeps its number, and so does each of a few containers. */
 enum { FILES_PER_PID = 100000, PATH_BYTES = PATH_MAX + 64, HEADER_MAPPED = 4096 };
 
+/* Asking for more would bring SIGXFSZ, which ends a program that does not expect it. */
+static bool is_within_limit(uint64_t end)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+           end <= limit.rlim_cur;
+}
+
 /* Room in the file, so that a store into the mapping finds it: into a hole of a full disk it would
- * end the program with SIGBUS. Zeros are written rather than room allocated: they are in memory
- * then, in large pages, and the first stores of a chunk cost a tenth (ext4: 31 to 88 microseconds
- * in all, with fallocate() 180 to 630). Returns 0 or an errno. */
+ * end the program with SIGBUS. (So it may all the same where the file system puts what is written
+ * elsewhere each time, as btrfs does; there is no asking for that.) Zeros are written rather than
+ * room allocated: they are in memory then, in large pages, and the first stores of a chunk cost a
+ * tenth (ext4: 31 to 88 microseconds in all, with fallocate() 180 to 630). Returns 0 or an errno.
+ */
 static int take_room(int fd, off_t at, size_t len)
 {
     static char zeros[OT_OPLOG_CHUNK_BYTES];
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        (uint64_t)at + len > limit.rlim_cur)
-        return EFBIG; /* asking all the same would bring SIGXFSZ */
+    if (!is_within_limit((uint64_t)at + len))
+        return EFBIG;
     for (size_t done = 0; done < len;) {
         ssize_t n = pwrite(fd, zeros, len - done, at + (off_t)done);
         if (n >= 0) {
@@ -104,7 +112,9 @@ static int make_file(struct ot_process *process, const char *making)
         return errno;
     struct stat st = {0};
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    int code = take_room(fd, 0, page < OT_OPLOG_HEADER_BYTES ? page : OT_OPLOG_HEADER_BYTES);
+    int code = EFBIG;
+    if (is_within_limit(OT_OPLOG_HEADER_BYTES))
+        code = take_room(fd, 0, page < OT_OPLOG_HEADER_BYTES ? page : OT_OPLOG_HEADER_BYTES);
     if (code == 0 && (ftruncate(fd, OT_OPLOG_HEADER_BYTES) < 0 || fstat(fd, &st) < 0))
         code = errno;
     if (code == 0) {
@@ -240,6 +250,8 @@ static int map_chunk(struct ot_process *process, uint32_t index, bool is_new, vo
         code = errno;
     else if (st.st_dev != process->dev || st.st_ino != process->ino)
         code = ENOENT; /* the folder was moved, and something else is in its place */
+    else if (!is_new && st.st_size < at + OT_OPLOG_CHUNK_BYTES)
+        code = ENOENT; /* somebody has cut it short */
     if (code == 0 && is_new)
         code = take_room(fd, at, OT_OPLOG_CHUNK_BYTES);
     if (code == 0) {
@@ -264,6 +276,20 @@ static void use_again(struct ot_process *process, struct ot_oplog_chunk *chunk)
     memset(chunk + 1, 0, OT_OPLOG_CHUNK_BYTES - sizeof(*chunk));
 }
 
+/* That the program is out of descriptors, or of memory, may be over soon. */
+static bool will_pass(int code)
+{
+    return code == EMFILE || code == ENFILE || code == ENOMEM || code == EAGAIN;
+}
+
+/* What a ring has for names, which it cannot use again: half of its room, or they would eat it. */
+static bool is_too_much_for_names(const struct ot_process *process)
+{
+    enum { ALWAYS = 16 };
+    uint64_t half = process->budget->max_chunks / 2;
+    return process->names.n_chunks >= (half > ALWAYS ? half : ALWAYS);
+}
+
 bool ot_process_take_chunk_locked(struct ot_process *process, enum ot_oplog_chunk_kind kind,
                                   void *window, struct ot_chunk *ret_chunk)
 {
@@ -277,6 +303,8 @@ bool ot_process_take_chunk_locked(struct ot_process *process, enum ot_oplog_chun
             stop(process, OT_OPLOG_STOP_SIZE);
             return false;
         }
+        if (kind == OT_OPLOG_CHUNK_NAMES && is_too_much_for_names(process))
+            return false;
         /* A ring goes on with what it has. Each thread may have one chunk, and names stay. */
         if (kind == OT_OPLOG_CHUNK_EVENTS && ot_finished_take(&process->finished, &index))
             is_new = false;
@@ -288,7 +316,10 @@ bool ot_process_take_chunk_locked(struct ot_process *process, enum ot_oplog_chun
     if (code != 0 || !chunk) {
         if (is_new && process->budget)
             used_chunks(process, -1);
-        stop(process, code);
+        if (!is_new)
+            ot_finished_put(&process->finished, index);
+        if (!will_pass(code))
+            stop(process, code);
         return false;
     }
     if (is_new)

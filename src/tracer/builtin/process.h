@@ -55,7 +55,8 @@ int ot_process_open(struct ot_process *process, struct ot_err *err);
 bool ot_process_is_ready(struct ot_process *process);
 
 /* Hands out a chunk at address `window`, or where there is room if that is NULL. False: there is
- * none, and the process is stopped. The lock must not be held for _take, and be held for _more. */
+ * none, and the process is stopped. The lock must not be held for _take, and be held for _locked.
+ */
 bool ot_process_take_chunk(struct ot_process *process, enum ot_oplog_chunk_kind kind, void *window,
                            struct ot_chunk *ret_chunk);
 bool ot_process_take_chunk_locked(struct ot_process *process, enum ot_oplog_chunk_kind kind,

@@ -4,7 +4,8 @@
  * first callback, and only read afterwards. Whatever changes later lies behind `process` and in
  * the threads' own memory, all of it in regions that a forked child finds zeroed (region.h): a
  * child begins afresh at its first event, whoever made it and by whatever call, and inherits no
- * lock. The one exception are open calls (calls.h).
+ * lock. The exception are open calls (calls.h). (A child that a signal handler forks, and that
+ * returns from the handler into a callback which it has interrupted, is not provided for.)
  *
  * What the writer needs from the system happens with the thread's signals held back (guard.h), and
  * never between two events that need no room: then there is no lock, no call and no allocation.

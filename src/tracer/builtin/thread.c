@@ -17,12 +17,14 @@ enum {
     REBASE_WORDS = 2,
     /* So that what is left of a chunk is worth a segment. */
     WORDS_WORTH_IT = 4 * SEGMENT_WORDS,
-    WORDS_OF_HANDLERS = 1024,
     FIRST_WORD_AT = -(OT_OPLOG_CHUNK_BYTES - (int)sizeof(struct ot_oplog_chunk)),
 };
 
+/* No name is there, and none is met at NULL (begin()). */
+static const char no_name[] = "";
+
 /* Its `at` only ever grows, which is no room whatever it is. */
-static struct ot_thread nobody;
+static struct ot_thread nobody = {.met = {{.name = no_name}}};
 
 __thread struct ot_thread *ot_thread_self = &nobody;
 
@@ -86,6 +88,9 @@ static struct ot_thread *begin(struct ot_process *process)
     thread->n_segments = 0;
     thread->events_before = 0;
     thread->nonce = process->nonce;
+    /* Slots are free where `name` is NULL, which a range without a name would take for its own. */
+    if (!ot_met_at(thread, ot_met_slot(NULL))->name)
+        ot_met_at(thread, ot_met_slot(NULL))->name = no_name;
     unmap_wiped(ot_thread_self);
     ot_thread_self = thread;
     pthread_setspecific(ot_builtin.thread_key, thread);
@@ -162,7 +167,20 @@ static void write_segment(struct ot_thread *thread, int64_t at)
     memcpy(words + 1, &segment, sizeof(segment));
     __atomic_store_n(words, OT_OPLOG_WORD(OT_OPLOG_SEGMENT, 0, 0), __ATOMIC_RELEASE);
     thread->segment_at = at;
+    thread->whole_until = at;
     thread->n_other_words = SEGMENT_WORDS;
+}
+
+/* A first word is never 0 in its upper half, which names its record. Two at a time, since this is
+ * done to every chunk. */
+static bool has_zero_word(const uint64_t *words, size_t n)
+{
+    typedef uint32_t halves __attribute__((vector_size(16), aligned(8), may_alias));
+    const halves *pairs = (const halves *)(const void *)words;
+    halves zeros = {0};
+    for (size_t i = 0; i < n / 2; i++)
+        zeros |= (halves)(pairs[i] == 0);
+    return (zeros[1] | zeros[3]) != 0 || (n % 2 != 0 && words[n - 1] == 0);
 }
 
 /* A signal handler may have come between the taking of a word and its storing, and the chunk must
@@ -170,13 +188,26 @@ static void write_segment(struct ot_thread *thread, int64_t at)
 static bool has_all_words(struct ot_thread *thread, int64_t end)
 {
     const uint64_t *last = ot_thread_word(thread, end);
-    const uint64_t *word = ot_thread_word(thread, thread->segment_at);
-    /* No handler runs so many operators at a time that it gets far from where it came. */
-    if (thread->n_other_words == SEGMENT_WORDS && last - word > WORDS_OF_HANDLERS)
-        word = last - WORDS_OF_HANDLERS;
+    const uint64_t *word = ot_thread_word(thread, thread->whole_until);
+    bool are_first_words = thread->n_other_words == SEGMENT_WORDS;
+    if (are_first_words && word == ot_thread_word(thread, thread->segment_at))
+        word += SEGMENT_WORDS;
+    if (are_first_words && word < last && !has_zero_word(word, (size_t)(last - word)))
+        word = last;
     while (word < last && *word != 0)
         word += ot_oplog_record_words(*word);
+    thread->whole_until = (const char *)word - (const char *)thread;
     return word >= last;
+}
+
+/* False: a word is missing yet, and the chunk has to stay. */
+static bool end_segment(struct ot_thread *thread, int64_t at)
+{
+    if (!has_all_words(thread, at))
+        return false;
+    uint64_t n_words = (uint64_t)(at - thread->segment_at) / sizeof(uint64_t);
+    thread->events_before += n_words - thread->n_other_words;
+    return true;
 }
 
 static bool change_chunk(struct ot_process *process, struct ot_thread *thread)
@@ -200,12 +231,10 @@ static bool begin_segment(struct ot_process *process, struct ot_thread *thread, 
         int64_t needed = (int64_t)((WORDS_WORTH_IT + words) * sizeof(uint64_t));
         if (at + needed > 0)
             at = 0;
-    } else if (!has_all_words(thread, at)) {
+    } else if (thread->has_chunk && !end_segment(thread, at)) {
         thread->at = at;
         return false;
     } else {
-        uint64_t n_words = (uint64_t)(at - thread->segment_at) / sizeof(uint64_t);
-        thread->events_before += n_words - thread->n_other_words;
         at = 0;
     }
     if (at == 0) {
@@ -274,7 +303,10 @@ void ot_thread_end(void *data)
     if (thread != ot_thread_self || thread->nonce == 0 || !ot_guard_enter(&guard))
         return;
     ot_thread_self = &nobody;
-    thread->left_at = take_away_room(thread);
+    int64_t at = take_away_room(thread);
+    /* Behind a word that was never stored (the thread was cancelled) nobody would look. */
+    if (thread->number > 0)
+        thread->left_at = thread->has_chunk && has_all_words(thread, at) ? at : 0;
     thread->nonce = 0;
     thread->top = ot_calls_trim(thread->top);
     if (ot_calls_count(thread->top) > 0)

@@ -43,6 +43,7 @@ struct ot_thread {
     uint64_t n_other_words; /* of the segment, that are no entries and exits */
     uint64_t events_before; /* the segment */
     int64_t segment_at;     /* as `at`, where the segment began */
+    int64_t whole_until;    /* likewise; no word is missing before it */
     int64_t base_monotonic_ns;
     uint32_t number;
     uint32_t n_segments;

@@ -9,6 +9,7 @@
 
 #include "base/tick_clock.h"
 #include "base/tracer_env.h"
+#include "tracer/builtin/guard.h"
 #include "tracer/builtin/hooks.h"
 #include "tracer/builtin/process.h"
 #include "tracer/builtin/record.h"
@@ -82,8 +83,11 @@ static int open_writer(const struct ot_torch *torch, struct ot_err *err)
         ot_builtin.options &= ~(uint64_t)OT_OPLOG_SEQUENCE;
     }
     int rc = prepare(err);
-    if (rc == OT_OK)
+    struct ot_guard guard;
+    if (rc == OT_OK && ot_guard_enter(&guard)) {
         rc = ot_process_open(ot_builtin.process, err);
+        ot_guard_leave(&guard);
+    }
     ot_builtin.is_open = rc == OT_OK;
     return rc;
 }
@@ -98,8 +102,11 @@ void optally_tracer_memory(int64_t bytes, int64_t total, int device_type, int de
 
 __attribute__((destructor)) static void at_exit(void)
 {
-    if (ot_builtin.is_open)
+    struct ot_guard guard;
+    if (ot_builtin.is_open && ot_guard_enter(&guard)) {
         ot_process_close(ot_builtin.process);
+        ot_guard_leave(&guard);
+    }
 }
 
 const struct ot_writer ot_builtin_writer = {

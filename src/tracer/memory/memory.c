@@ -38,6 +38,16 @@ static void *(*real_dlopen)(const char *, int);
 /* A reporter's function that calls another one of these, or is interrupted by one. */
 static __thread bool is_inside __attribute__((tls_model("initial-exec")));
 
+/* Also when a real one throws (std::bad_alloc), through us. */
+static void leave(bool *was_inside)
+{
+    is_inside = *was_inside;
+}
+
+#define OT_ENTER(name)                                                                             \
+    bool name __attribute__((cleanup(leave))) = is_inside;                                         \
+    is_inside = true
+
 __attribute__((constructor)) static void find_tracer(void)
 {
     real_dlopen = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
@@ -94,8 +104,7 @@ void ot_reporter_new(void *reporter, void *block, size_t bytes)
 {
     static struct stand_in self = {.symbol = NEW, .ours = (const void *)ot_reporter_new};
     int saved = errno;
-    bool was_inside = is_inside;
-    is_inside = true;
+    OT_ENTER(was_inside);
     void (*real)(void *, void *, size_t) =
         (void (*)(void *, void *, size_t))find_real(&self, CALLER);
     int64_t total;
@@ -105,15 +114,13 @@ void ot_reporter_new(void *reporter, void *block, size_t bytes)
     errno = saved;
     if (real)
         real(reporter, block, bytes);
-    is_inside = was_inside;
 }
 
 void ot_reporter_delete(void *reporter, void *block)
 {
     static struct stand_in self = {.symbol = DELETE, .ours = (const void *)ot_reporter_delete};
     int saved = errno;
-    bool was_inside = is_inside;
-    is_inside = true;
+    OT_ENTER(was_inside);
     void (*real)(void *, void *) = (void (*)(void *, void *))find_real(&self, CALLER);
     int64_t total;
     int64_t bytes = !was_inside && to_tracer && block ? ot_blocks_take(blocks, block, &total) : 0;
@@ -122,7 +129,6 @@ void ot_reporter_delete(void *reporter, void *block)
     errno = saved;
     if (real)
         real(reporter, block);
-    is_inside = was_inside;
 }
 
 /* --- the other devices' -------------------------------------------------------------------------
@@ -140,8 +146,7 @@ static void report(struct stand_in *self, const void *caller, void *block, int64
                    int64_t allocated, int64_t reserved, struct device device)
 {
     int saved = errno;
-    bool was_inside = is_inside;
-    is_inside = true;
+    OT_ENTER(was_inside);
     void (*real)(void *, int64_t, int64_t, int64_t, struct device) =
         (void (*)(void *, int64_t, int64_t, int64_t, struct device))find_real(self, caller);
     if (!was_inside && to_tracer)
@@ -149,7 +154,6 @@ static void report(struct stand_in *self, const void *caller, void *block, int64
     errno = saved;
     if (real)
         real(block, bytes, allocated, reserved, device);
-    is_inside = was_inside;
 }
 
 void ot_report_signed(void *block, int64_t bytes, int64_t allocated, int64_t reserved,
