@@ -126,8 +126,10 @@ enum ot_oplog_record {
 
 enum { OT_OPLOG_TICK_BITS = 40, OT_OPLOG_ID_BITS = 20 };
 enum {
-    OT_OPLOG_ID_MAX = (1 << OT_OPLOG_ID_BITS) - 2, /* ids count up from 1 */
-    OT_OPLOG_NO_NAME = (1 << OT_OPLOG_ID_BITS) - 1 /* a name that was not kept */
+    OT_OPLOG_ID_MAX = (1 << OT_OPLOG_ID_BITS) - 3,        /* ids count up from 1 */
+    OT_OPLOG_NO_ANNOTATION = (1 << OT_OPLOG_ID_BITS) - 2, /* an annotation's name that was not kept,
+                                                             and */
+    OT_OPLOG_NO_NAME = (1 << OT_OPLOG_ID_BITS) - 1        /* an operator's */
 };
 
 struct ot_oplog_segment {

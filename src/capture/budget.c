@@ -30,9 +30,6 @@ int ot_budget_open(struct ot_budget *budget, const char *dir, uint64_t max_bytes
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return ot_err_sys(err, OT_ERR_IO, "%s", path);
-    /* Root's programs may become somebody else before they load PyTorch. */
-    if (geteuid() == 0)
-        fchmod(fd, 0666);
     void *shared = MAP_FAILED;
     if (write(fd, &start, sizeof(start)) == (ssize_t)sizeof(start))
         shared = mmap(NULL, sizeof(start), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

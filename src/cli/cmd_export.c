@@ -178,7 +178,7 @@ static void tell_what_is_left_out(const struct remarks *remarks)
                     "export cannot say which call an exit ends, so its readers may tell these "
                     "otherwise",
                     left_out->crossings, left_out->crossings == 1 ? "call" : "calls");
-    if (counts->damaged_events || counts->truncated_inputs)
+    if (counts->damaged_events || counts->truncated_inputs || counts->lost_names)
         ot_complain(verb, "note: the recording is not whole; the export does not say so");
 }
 

@@ -229,7 +229,7 @@ static void finish(struct recording *rec, const char *command, const struct ot_s
         show_tally(rec->out.final);
     tell_status(&status, command);
     if (access(rec->out.final, F_OK) == 0)
-        fprintf(stderr, "optally: the trace is in %s\n", rec->out.final);
+        ot_complain(NULL, "the trace is in %s", rec->out.final);
     else
         ot_complain("record", "%s was removed while the program ran", rec->out.final);
 }

@@ -43,7 +43,7 @@ void ot_doctor_room(struct ot_patient *patient)
             "local disk",
             strerror(errno));
     else
-        ot_doctor_good("the current folder's files can be mapped");
+        ot_doctor_good("files of the current folder can be mapped");
     if (memory != MAP_FAILED)
         munmap(memory, OT_OPLOG_CHUNK_BYTES);
     close(fd);

@@ -262,6 +262,7 @@ static int show_facts(struct ot_watch *watch, struct ot_err *err)
     top->n_processes_alive = last->n_alive;
     top->log_bytes = last->log_bytes;
     top->n_lost = last->n_lost;
+    top->n_lost_names = last->n_lost_names;
     top->trouble = ot_text_of(last->trouble ? last->trouble : "");
     show_stop(watch);
     int code = keep_text(&watch->texts, &top->host, err);

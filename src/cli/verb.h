@@ -23,7 +23,7 @@ int ot_cmd_trace(int argc, char **argv);
 int ot_cmd_export(int argc, char **argv);
 int ot_cmd_doctor(int argc, char **argv);
 
-/* Prints "optally VERB: <message>" as one line to stderr. */
+/* Prints "optally VERB: <message>" as one line to stderr, whatever is in the names it holds. */
 void ot_complain(const char *verb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -19,6 +19,7 @@ struct ot_counts {
     uint64_t excluded_events;   /* whose times or sizes are missing or cannot be */
     uint64_t damaged_events;    /* skipped on request, as they could not be read */
     uint64_t truncated_inputs;  /* that could not be read to their ends */
+    uint64_t lost_names;        /* that the tracer did not keep: their calls share one */
 };
 
 #endif

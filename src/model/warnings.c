@@ -16,6 +16,8 @@ const struct ot_warning_class ot_warning_classes[OT_WARNING_COUNT] = {
     [OT_WARN_LEGACY_NO_CATEGORY] = {"legacy_no_category",
                                     "event without a category was read as an operator",
                                     "events without a category were read as operators"},
+    [OT_WARN_LOST_SHAPES] = {"lost_shapes", "call's shapes were not kept",
+                             "calls' shapes were not kept"},
     [OT_WARN_MISSING_DURATION] = {"missing_duration", "slice without a duration was left out",
                                   "slices without a duration were left out"},
     [OT_WARN_PYTHON_CLAMPED] = {"python_clamped", "Python frame outlives the one around it",

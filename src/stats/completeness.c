@@ -28,6 +28,9 @@ static const struct reason {
      "damaged events were skipped"},
     {offsetof(struct ot_counts, truncated_inputs), "input could not be read to its end",
      "inputs could not be read to their ends"},
+    {offsetof(struct ot_counts, lost_names),
+     "name found no room: its calls count under (name not kept)",
+     "names found no room: their calls count under (name not kept)"},
 };
 
 static uint64_t value_of(const struct ot_counts *counts, const struct reason *reason)
@@ -65,7 +68,7 @@ void ot_counts_add(struct ot_counts *counts, const struct ot_counts *more)
         offsetof(struct ot_counts, backward_times),    offsetof(struct ot_counts, overflowed_sums),
         offsetof(struct ot_counts, silent_sources),    offsetof(struct ot_counts, uncertain_self),
         offsetof(struct ot_counts, excluded_events),   offsetof(struct ot_counts, damaged_events),
-        offsetof(struct ot_counts, truncated_inputs),
+        offsetof(struct ot_counts, truncated_inputs),  offsetof(struct ot_counts, lost_names),
     };
     _Static_assert(sizeof(fields) / sizeof(fields[0]) == sizeof(struct ot_counts) / 8,
                    "every count is added");

@@ -261,3 +261,9 @@ CASES
     [[ ! -e t ]]
     assert_nothing_left
 }
+
+@test "a name of a folder that would move the cursor does not" {
+    record_into $'a\nb\e[31m'
+    assert_eq "$status" 5
+    assert_eq "$(tail -n 1 stderr)" "optally: the trace is in a�b�[31m"
+}

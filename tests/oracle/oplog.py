@@ -5,7 +5,9 @@ import os
 import struct
 
 CHUNK = 65536
-NO_NAME = (1 << 20) - 1
+ID_BITS = (1 << 20) - 1
+NO_NAME = ID_BITS
+NO_ANNOTATION = ID_BITS - 1
 ENTRY, EXIT, EXIT_OF, SEQUENCE_OF, SHAPES_OF, MEMORY, REBASE, SEGMENT = range(1, 9)
 WORDS = {ENTRY: 1, EXIT: 1, EXIT_OF: 3, SEQUENCE_OF: 3, SHAPES_OF: 1, MEMORY: 4, REBASE: 2, SEGMENT: 9}
 NANOSECONDS = 3  # the kind of clock whose ticks are such
@@ -76,7 +78,7 @@ class Log:
                 base = more[0]
             else:
                 ticks = base + (words[at] & (1 << 40) - 1)
-                segment.records.append((kind, words[at] >> 40 & NO_NAME, ticks, more))
+                segment.records.append((kind, words[at] >> 40 & ID_BITS, ticks, more))
             at += WORDS[kind]
 
     def thread(self, number):
@@ -93,8 +95,8 @@ class Log:
         return self.segments[number][0].tid
 
     def name(self, number):
-        if number == NO_NAME:
-            return "(a name that was not kept)", True
+        if number in (NO_NAME, NO_ANNOTATION):
+            return "(name not kept)", number == NO_NAME
         name, overload, is_operator = self.names[number]
         name = name or "(no name)"
         return (f"{name}.{overload}" if overload and overload != "default" else name), is_operator

@@ -154,11 +154,12 @@ static inline void oplog_memory(struct oplog *log, uint64_t ticks, int64_t bytes
     oplog_word(log, (uint64_t)UINT32_MAX << 32); /* CPU, index -1 */
 }
 
-static inline void oplog_name(struct oplog *log, uint32_t id, uint8_t kind, const char *first,
-                              const char *second)
+static inline void oplog_flagged_name(struct oplog *log, uint32_t id, uint8_t kind, uint8_t flags,
+                                      const char *first, const char *second)
 {
     struct ot_oplog_name name = {.id = id,
                                  .kind = kind,
+                                 .flags = flags,
                                  .first_len = (uint32_t)strlen(first),
                                  .second_len = (uint32_t)strlen(second)};
     size_t n_words = (sizeof(name) + name.first_len + name.second_len + 7) / 8;
@@ -169,6 +170,12 @@ static inline void oplog_name(struct oplog *log, uint32_t id, uint8_t kind, cons
     memcpy(at + sizeof(name), first, name.first_len);
     memcpy(at + sizeof(name) + name.first_len, second, name.second_len);
     log->at += n_words;
+}
+
+static inline void oplog_name(struct oplog *log, uint32_t id, uint8_t kind, const char *first,
+                              const char *second)
+{
+    oplog_flagged_name(log, id, kind, 0, first, second);
 }
 
 /* 1 aten::add.Tensor, 2 aten::abs, 3 the annotation `step`, 4 aten::mul; shapes 1. */

@@ -218,7 +218,7 @@ static void in_a_full_ring_the_log_that_ended_first_makes_room(void **state)
     ot_budget_make_room(&budget);
     assert_true(exists("1.oplog") && exists("3.oplog"));
     ot_budget_close(&budget);
-    assert_false(exists(OT_OPLOG_BUDGET_FILE));
+    assert_true(exists(OT_OPLOG_BUDGET_FILE)); /* for whoever starts later */
 }
 
 static void the_log_of_a_process_that_lives_stays(void **state)

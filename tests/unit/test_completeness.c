@@ -32,6 +32,16 @@ static void what_was_lost_is_said_in_words(void **state)
                             "seen to begin; 1 call began that was never seen to end");
 }
 
+static void names_that_were_not_kept_make_a_lower_bound(void **state)
+{
+    (void)state;
+    struct ot_counts counts = {.lost_names = 1};
+    assert_false(ot_completeness_exact(&counts));
+    assert_reasons(&counts, "1 name found no room: its calls count under (name not kept)");
+    counts.lost_names = 2;
+    assert_reasons(&counts, "2 names found no room: their calls count under (name not kept)");
+}
+
 static void an_unknown_number_is_a_lower_bound_itself(void **state)
 {
     (void)state;
@@ -55,6 +65,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_lost_is_exact),
         cmocka_unit_test(what_was_lost_is_said_in_words),
+        cmocka_unit_test(names_that_were_not_kept_make_a_lower_bound),
         cmocka_unit_test(an_unknown_number_is_a_lower_bound_itself),
         cmocka_unit_test(counts_add_up_and_stop_at_the_limit),
     };

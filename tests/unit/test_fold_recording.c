@@ -3,6 +3,7 @@
 #include "oplog.h"
 
 #include "fold/fold.h"
+#include "stats/completeness.h"
 
 static const uint64_t T = 1000000000;
 
@@ -132,6 +133,28 @@ static void a_cut_log_makes_a_lower_bound(void **state)
     ot_population_release(&pop);
 }
 
+static void names_that_were_not_kept_make_one_too_and_shapes_a_warning(void **state)
+{
+    (void)state;
+    struct oplog log;
+    struct ot_population pop = {0};
+    oplog_begin(&log);
+    oplog_header(&log)->lost_names = 2;
+    oplog_header(&log)->lost_shapes = 1;
+    oplog_begin_events(&log, 1, 0, T, 0);
+    oplog_entry(&log, OT_OPLOG_NO_ANNOTATION, T + 5);
+    oplog_entry(&log, OT_OPLOG_NO_NAME, T + 10);
+    oplog_exit(&log, OT_OPLOG_NO_NAME, T + 11);
+    oplog_exit(&log, OT_OPLOG_NO_ANNOTATION, T + 15);
+    fold(&log, &analysis, &pop);
+    assert_false(ot_completeness_exact(&pop.counts));
+    assert_int_equal(pop.counts.lost_names, 2);
+    assert_int_equal(pop.warnings.of[OT_WARN_LOST_SHAPES].n, 1);
+    assert_int_equal(pop.n_rows, 2); /* an operator and an annotation of one name */
+    assert_int_equal(pop.counts.unmatched_exits + pop.counts.unclosed_entries, 0);
+    ot_population_release(&pop);
+}
+
 /* --- by forward --------------------------------------------------------------------------------
  */
 
@@ -233,6 +256,7 @@ int main(void)
         IN_FOLDER(shapes_of_a_recording_are_counted),
         IN_FOLDER(an_end_on_another_thread_is_a_call_of_its_own_thread),
         IN_FOLDER(a_cut_log_makes_a_lower_bound),
+        IN_FOLDER(names_that_were_not_kept_make_one_too_and_shapes_a_warning),
         IN_FOLDER(a_backward_operator_is_named_by_what_began_last_with_its_number),
         IN_FOLDER(numbers_far_apart_have_room),
         IN_FOLDER(without_numbers_there_is_no_telling),

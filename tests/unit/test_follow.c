@@ -531,6 +531,54 @@ static void names_and_logs_that_come_later_are_found(void **state)
     close_writer(&other);
 }
 
+static void an_annotation_whose_name_was_not_kept_takes_no_operators_time(void **state)
+{
+    (void)state;
+    struct writer writer;
+    open_writer(&writer, "1.oplog", 0);
+    struct ot_follow *follow = start(minute, 0);
+    enter(&writer, 1, OT_OPLOG_NO_ANNOTATION, 10);
+    enter(&writer, 1, OT_OPLOG_NO_NAME, 12);
+    leave(&writer, 1, OT_OPLOG_NO_NAME, 15);
+    leave(&writer, 1, OT_OPLOG_NO_ANNOTATION, 20);
+    struct ot_follow_poll poll = poll_once(follow);
+    assert_int_equal(poll.n_calls, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct ot_follow_call *call = &poll.calls[i];
+        assert_true(ot_text_same(call->name, ot_text_of("(name not kept)")));
+        assert_int_equal(call->inclusive_ns, (call->is_annotation ? 10 : 3) * T);
+    }
+    assert_true(poll.calls[0].is_annotation != poll.calls[1].is_annotation);
+    assert_int_equal(poll.threads[0].busy_ns, 3 * T);
+    ot_follow_close(follow);
+    close_writer(&writer);
+}
+
+static void time_ends_with_the_last_event_of_one_that_has_stopped(void **state)
+{
+    (void)state;
+    struct writer writer;
+    open_writer(&writer, "1.oplog", 0);
+    usual_names(&writer);
+    struct ot_follow *follow = start(minute, 0);
+    enter(&writer, 1, 1, 10);
+    enter(&writer, 1, 2, 30);
+    leave(&writer, 1, 2, 40);
+    writer.header->stop_reason = OT_OPLOG_STOP_SIZE;
+    struct ot_follow_poll poll = poll_once(follow);
+    assert_int_equal(call_of(&poll, "outer").self_ns, 20 * T);
+    assert_int_equal(call_of(&poll, "inner").self_ns, 10 * T);
+    assert_int_equal(poll.threads[0].busy_ns, 30 * T);
+    assert_int_equal(poll.threads[0].current.len, 0);
+    usleep(2000);
+    assert_int_equal(poll_once(follow).n_calls, 0);
+    writer.header->closed =
+        (struct ot_oplog_moment){at(1000), (int64_t)at(1000), 1000000000 + 1000 * T};
+    assert_int_equal(poll_once(follow).n_calls, 0);
+    ot_follow_close(follow);
+    close_writer(&writer);
+}
+
 static void the_last_seconds_of_what_has_ended_can_be_looked_at(void **state)
 {
     (void)state;
@@ -576,9 +624,11 @@ static void losses_and_stops_are_told(void **state)
     usual_names(&writer);
     struct ot_follow *follow = start(minute, 0);
     writer.header->lost_events = 12;
+    writer.header->lost_names = 3;
     writer.header->stop_reason = OT_OPLOG_STOP_SIZE;
     struct ot_follow_poll poll = poll_once(follow);
     assert_int_equal(poll.n_lost, 12);
+    assert_int_equal(poll.n_lost_names, 3);
     assert_int_equal(poll.n_stopped, 1);
     assert_int_equal(poll.stop_reason, OT_OPLOG_STOP_SIZE);
     ot_follow_close(follow);
@@ -794,6 +844,8 @@ int main(void)
         WITH_FOLDER(a_ring_that_was_faster_costs_what_is_counted),
         WITH_FOLDER(what_is_too_much_for_a_poll_is_skipped_and_counted),
         WITH_FOLDER(names_and_logs_that_come_later_are_found),
+        WITH_FOLDER(an_annotation_whose_name_was_not_kept_takes_no_operators_time),
+        WITH_FOLDER(time_ends_with_the_last_event_of_one_that_has_stopped),
         WITH_FOLDER(the_last_seconds_of_what_has_ended_can_be_looked_at),
         WITH_FOLDER(losses_and_stops_are_told),
         WITH_FOLDER(damage_costs_no_more_than_its_chunk),

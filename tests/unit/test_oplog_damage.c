@@ -157,6 +157,7 @@ static void a_damaged_name_ends_its_chunk(void **state)
     } faults[] = {
         {{.id = 0, .kind = 1}, "a name with the id 0"},
         {{.id = OT_OPLOG_NO_NAME, .kind = 1}, "a name with the id 1048575"},
+        {{.id = OT_OPLOG_NO_ANNOTATION, .kind = 2}, "a name with the id 1048574"},
         {{.id = 5000, .kind = 1}, "a name with the id 5000"}, /* more than a chunk can hold */
         {{.id = 6, .kind = 0}, "a name of kind 0"},
         {{.id = 6, .kind = 4}, "a name of kind 4"},

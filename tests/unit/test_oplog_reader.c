@@ -196,6 +196,47 @@ static void an_event_whose_name_was_not_kept_says_so(void **state)
     check("101 +(name not kept) 1; 101 -(name not kept) 2");
 }
 
+static void also_an_annotation_and_is_one_still(void **state)
+{
+    (void)state;
+    struct oplog log;
+    oplog_begin(&log);
+    oplog_begin_events(&log, 1, 0, T, 0);
+    oplog_entry(&log, OT_OPLOG_NO_ANNOTATION, T + 1);
+    oplog_entry(&log, OT_OPLOG_NO_NAME, T + 2);
+    put_log(&log, "7.oplog");
+    check("101 +(name not kept) 1; 101 +(name not kept) 2");
+
+    const char *path = folder;
+    struct ot_reader *reader = NULL;
+    struct ot_err err;
+    struct ot_event event;
+    static const int backends[] = {OT_BACKEND_ANNOTATION, OT_BACKEND_PYTORCH};
+    assert_int_equal(ot_oplog_reader.open(&path, 1, &in_turn, &reader, &err), OT_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ot_oplog_reader.next(reader, &event, &err), OT_OK);
+        assert_int_equal(event.backend, backends[i]);
+    }
+    ot_oplog_reader.close(reader);
+}
+
+static void a_name_that_was_cut_says_so_at_its_end(void **state)
+{
+    (void)state;
+    struct oplog log;
+    oplog_begin(&log);
+    oplog_begin_chunk(&log, OT_OPLOG_CHUNK_NAMES);
+    oplog_flagged_name(&log, 1, OT_OPLOG_NAME_ANNOTATION, OT_OPLOG_NAME_IS_CUT, "epoch", "");
+    oplog_flagged_name(&log, 2, OT_OPLOG_NAME_OPERATOR, OT_OPLOG_NAME_IS_CUT, "a::b", "overload");
+    oplog_name(&log, 3, OT_OPLOG_NAME_ANNOTATION, "epoch", "");
+    oplog_begin_events(&log, 1, 0, T, 0);
+    oplog_entry(&log, 1, T + 1);
+    oplog_entry(&log, 2, T + 2);
+    oplog_entry(&log, 3, T + 3);
+    put_log(&log, "7.oplog");
+    check("101 +epoch[...] 1; 101 +a::b.overload[...] 2; 101 +epoch 3");
+}
+
 /* --- calls that do not nest --------------------------------------------------------------------
  */
 
@@ -378,6 +419,27 @@ static void what_found_no_room_is_lost(void **state)
     put_log(&log, "7.oplog");
     put_file("optally.recording", marker, sizeof(marker) - 1);
     check("lost 47; lost 1 or more");
+}
+
+static void names_and_shapes_that_found_no_room_are_counted_over_all_logs(void **state)
+{
+    (void)state;
+    struct ot_reader_report report = {0};
+    struct ot_str told = {0};
+    struct ot_err err;
+    for (unsigned i = 1; i < 3; i++) {
+        struct oplog log;
+        oplog_begin(&log);
+        oplog_header(&log)->lost_names = i;
+        oplog_header(&log)->lost_shapes = 10 * i;
+        put_log(&log, i == 1 ? "7.oplog" : "8.oplog");
+    }
+    assert_int_equal(tell(folder, &in_turn, &told, &report, &err), OT_OK);
+    assert_string_equal(ot_str_borrow(&told), "");
+    assert_int_equal(report.counts.lost_names, 3);
+    assert_int_equal(report.warnings.of[OT_WARN_LOST_SHAPES].n, 30);
+    assert_string_equal(report.warnings.of[OT_WARN_LOST_SHAPES].first, "7.oplog");
+    ot_str_release(&told);
 }
 
 /* --- files -------------------------------------------------------------------------------------
@@ -704,6 +766,8 @@ int main(void)
         IN_FOLDER(what_belongs_to_an_entry_may_be_in_the_next_segment),
         IN_FOLDER(memory_events_are_yielded_where_they_are),
         IN_FOLDER(an_event_whose_name_was_not_kept_says_so),
+        IN_FOLDER(also_an_annotation_and_is_one_still),
+        IN_FOLDER(a_name_that_was_cut_says_so_at_its_end),
         IN_FOLDER(a_call_that_ends_on_another_thread_belongs_to_its_own),
         IN_FOLDER(an_end_that_comes_after_its_thread_is_yielded_all_the_same),
         IN_FOLDER(an_end_at_the_time_of_the_entry_comes_after_it),
@@ -713,6 +777,7 @@ int main(void)
         IN_FOLDER(a_gap_in_the_middle_of_a_thread_is_told_as_one),
         IN_FOLDER(what_a_ring_has_overwritten_of_threads_that_are_gone_is_known),
         IN_FOLDER(what_found_no_room_is_lost),
+        IN_FOLDER(names_and_shapes_that_found_no_room_are_counted_over_all_logs),
         IN_FOLDER(all_logs_of_a_folder_are_read_and_nothing_else),
         IN_FOLDER(a_log_alone_is_an_input),
         IN_FOLDER(a_marked_folder_is_a_recording_also_when_it_is_empty),

@@ -390,6 +390,66 @@ static void calls_may_nest_deeply(void **state)
     log_release(&log);
 }
 
+enum { N_OVERLAPPING = IS_SLOW ? 20000 : 200000, N_OVERLAPPING_NAMES = 3 };
+
+static long kilobytes_of_data(void)
+{
+    char line[256];
+    long kilobytes = -1;
+    FILE *file = fopen("/proc/self/status", "r");
+    CHECK(file);
+    while (fgets(line, sizeof(line), file))
+        sscanf(line, "VmData: %ld", &kilobytes);
+    fclose(file);
+    CHECK(kilobytes >= 0);
+    return kilobytes;
+}
+
+/* Each begins before the one before it ends. */
+static void overlap(void)
+{
+    struct record_function calls[2];
+    long at_first = 0;
+    pretend_open();
+    for (int i = 0; i < N_OVERLAPPING; i++) {
+        calls[i % 2] = (struct record_function){
+            .name = operators[i % N_OVERLAPPING_NAMES].name, .overload = "", .sequence = -1};
+        begin(&calls[i % 2]);
+        if (i > 0)
+            end(&calls[(i + 1) % 2]);
+        if (i == 1000)
+            at_first = kilobytes_of_data();
+    }
+    end(&calls[(N_OVERLAPPING - 1) % 2]);
+    CHECK(IS_SLOW || kilobytes_of_data() - at_first < 256);
+}
+
+static void calls_may_overlap_without_end(void **state)
+{
+    (void)state;
+    struct log log;
+    log_read(&log, path_of_log(run_in_child(overlap)));
+    const struct log_event *events = log.threads[1].events;
+    assert_int_equal(log.threads[1].n, 2 * N_OVERLAPPING);
+    assert_int_equal(log.header.n_exits_of, N_OVERLAPPING - 1);
+    assert_int_equal(log.header.lost_events, 0);
+    const struct log_event *entry = &events[0];
+    for (size_t i = 1; i < N_OVERLAPPING; i++) {
+        const struct log_event *end_of_entry = &events[2 * i];
+        assert_int_equal(entry->record, OT_OPLOG_ENTRY);
+        assert_true(
+            log_name_is(&log, entry->id, operators[(i - 1) % N_OVERLAPPING_NAMES].name, ""));
+        assert_int_equal(end_of_entry->record, OT_OPLOG_EXIT_OF);
+        assert_int_equal(end_of_entry->id, entry->id);
+        assert_int_equal(end_of_entry->words[0], 1);
+        assert_int_equal(end_of_entry->words[1], entry->ticks);
+        entry = &events[2 * i - 1];
+    }
+    assert_int_equal(events[2 * N_OVERLAPPING - 1].record, OT_OPLOG_EXIT);
+    assert_int_equal(events[2 * N_OVERLAPPING - 1].id, entry->id);
+    log_release(&log);
+}
+
 static void ignore_contexts(void)
 {
     struct ot_torch torch = pretend_torch();
@@ -598,6 +658,112 @@ static void short_threads_share_chunks(void **state)
     log_release(&log);
 }
 
+/* What a thread leaves of its chunk: about where a segment is worth it, about 1024, and others. */
+static const struct {
+    int from;
+    int step;
+    int n;
+} left_over[] = {{34, 1, 10}, {1016, 1, 24}, {1100, 391, 18}};
+
+enum { N_AFTER_TAKEOVER = 6000, N_WORTH_IT = 4 * LOG_WORDS_OF_SEGMENT + 1 };
+
+static int n_words_left(void)
+{
+    return (int)(-ot_thread_self->at / (int64_t)sizeof(uint64_t));
+}
+
+struct leaver {
+    int n_words;
+    struct record_function odd; /* one word; ends elsewhere */
+};
+
+static void *leave_words(void *data)
+{
+    struct leaver *leaver = data;
+    for (int i = 0; n_words_left() < leaver->n_words || n_words_left() > leaver->n_words + 1; i++) {
+        CHECK(i < OT_OPLOG_CHUNK_WORDS);
+        call("aten::leaver", "");
+    }
+    if (n_words_left() > leaver->n_words) {
+        leaver->odd = (struct record_function){.name = "aten::odd", .overload = ""};
+        begin(&leaver->odd);
+    }
+    return NULL;
+}
+
+static void *take_over(void *data)
+{
+    const struct leaver *leaver = data;
+    call("aten::heir", "");
+    if (leaver->n_words >= N_WORTH_IT)
+        CHECK(n_words_left() == leaver->n_words - LOG_WORDS_OF_SEGMENT - 2);
+    for (int i = 1; i < N_AFTER_TAKEOVER; i++)
+        call("aten::heir", "");
+    return NULL;
+}
+
+static void take_over_what_others_left(void)
+{
+    alarm(60); /* who takes half a record for a whole one may look for ever */
+    pretend_open();
+    for (size_t i = 0; i < sizeof(left_over) / sizeof(left_over[0]); i++) {
+        for (int k = 0; k < left_over[i].n; k++) {
+            struct leaver leaver = {.n_words = left_over[i].from + k * left_over[i].step};
+            run_thread(leave_words, &leaver);
+            if (leaver.odd.name)
+                end(&leaver.odd);
+            run_thread(take_over, &leaver);
+        }
+    }
+}
+
+static void a_thread_that_takes_over_a_chunk_loses_nothing(void **state)
+{
+    (void)state;
+    struct log log;
+    uint32_t n_heirs = 0;
+    log_read(&log, path_of_log(run_in_child(take_over_what_others_left)));
+    assert_int_equal(log.header.lost_events, 0);
+    for (uint32_t t = 1; t <= log.n_threads; t++) {
+        const struct log_thread *thread = &log.threads[t];
+        if (!log_name_is(&log, thread->events[0].id, "aten::heir", ""))
+            continue;
+        assert_int_equal(thread->n, 2 * N_AFTER_TAKEOVER);
+        assert_true(thread->n_segments > 1);
+        n_heirs++;
+    }
+    assert_int_equal(n_heirs, 10 + 24 + 18);
+    log_release(&log);
+}
+
+/* As one that is cancelled between the taking of a word and its storing. */
+static void *end_with_a_hole(void *data)
+{
+    call_once(data);
+    CHECK(ot_thread_reserve(ot_thread_self, 1));
+    return NULL;
+}
+
+static void take_over_holes(void)
+{
+    pretend_open();
+    for (int i = 0; i < 20; i++) {
+        run_thread(end_with_a_hole, NULL);
+        run_thread(call_once, NULL);
+    }
+}
+
+static void nobody_takes_over_a_chunk_with_a_hole(void **state)
+{
+    (void)state;
+    struct log log;
+    log_read(&log, path_of_log(run_in_child(take_over_holes)));
+    assert_int_equal(log.header.lost_events, 0);
+    assert_int_equal(log.n_events, 2 * 40);
+    assert_int_equal(log.n_threads, 40);
+    log_release(&log);
+}
+
 static void close_everything(void)
 {
     pretend_open();
@@ -678,6 +844,91 @@ static void a_limit_of_files_ends_the_log_and_not_the_program(void **state)
     assert_int_equal(log.header.n_chunks, 5);
     check_status(pid, "File too large");
     log_release(&log);
+}
+
+static rlim_t file_size_limit;
+
+static void limit_files(void)
+{
+    struct rlimit limit = {file_size_limit, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_DFL);
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+}
+
+static void open_with_a_limit(void)
+{
+    struct ot_torch torch = pretend_torch();
+    struct ot_err err;
+    limit_files();
+    ot_status_open();
+    CHECK(ot_builtin_writer.open(&torch, &err) == OT_ERR_IO);
+    CHECK(strstr(err.msg, "File too large"));
+    ot_status_line("lost", "%s", err.msg);
+    CHECK(access(path_of_log(getpid()), F_OK) != 0);
+    CHECK(access(in_folder("status"), F_OK) == 0);
+}
+
+/* A child's file is made at its first event. */
+static void fork_with_a_limit(void)
+{
+    pretend_open();
+    call("aten::parent", "");
+    limit_files();
+    pid_t pid = fork();
+    if (pid == 0) {
+        for (int i = 0; i < 10; i++)
+            call("aten::child", "");
+        run_thread(call_once, NULL);
+        _exit(0);
+    }
+    wait_for(pid);
+    CHECK(access(path_of_log(pid), F_OK) != 0);
+    call("aten::parent", "");
+}
+
+static void a_limit_below_the_header_records_nothing(void **state)
+{
+    (void)state;
+    static const rlim_t limits[] = {0, 1, 4095, 4096, 32768, 65535};
+    struct log log;
+    char making[PATH_MAX + 8];
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        file_size_limit = limits[i];
+        put_status_file();
+        pid_t pid = run_in_child(open_with_a_limit);
+        snprintf(making, sizeof(making), "%s.new", path_of_log(pid));
+        assert_int_not_equal(access(making, F_OK), 0);
+        log_read(&log, path_of_log(run_in_child(fork_with_a_limit)));
+        assert_int_equal(log.n_events + log.header.lost_events, 4);
+        log_release(&log);
+    }
+}
+
+static void tell_at_the_limit(void)
+{
+    limit_files();
+    ot_status_open();
+    ot_status_line("lost", "one line too much");
+}
+
+static void a_status_line_beyond_the_limit_is_not_written(void **state)
+{
+    (void)state;
+    static const char lines[4096];
+    static const rlim_t limits[] = {0, sizeof(lines) - 1, sizeof(lines), sizeof(lines) + 10};
+    struct stat st;
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        file_size_limit = limits[i];
+        put_file("status", lines, sizeof(lines));
+        setenv(OT_ENV_STATUS, in_folder("status"), 1);
+        run_in_child(tell_at_the_limit);
+        assert_int_equal(stat(in_folder("status"), &st), 0);
+        assert_int_equal(st.st_size, sizeof(lines));
+    }
+    file_size_limit = sizeof(lines) + 100;
+    run_in_child(tell_at_the_limit);
+    assert_int_equal(stat(in_folder("status"), &st), 0);
+    assert_true((size_t)st.st_size > sizeof(lines));
 }
 
 static void fill_the_disk(void)
@@ -825,6 +1076,181 @@ static void a_ring_that_is_too_small_still_goes_on(void **state)
     assert_int_equal(log.header.lost_names, 0);
     assert_true(log.header.n_chunks <= N_THREADS + 2);
     log_release(&log);
+}
+
+static void allow_descriptors(bool are_allowed)
+{
+    struct rlimit limit;
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    limit.rlim_cur = are_allowed ? limit.rlim_max : 0;
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK((first_free_descriptor() >= 0) == are_allowed);
+}
+
+enum { N_PER_PHASE = 20000 };
+
+static void run_out_of_descriptors(void)
+{
+    pretend_open();
+    for (int phase = 0; phase < 5; phase++) {
+        allow_descriptors(phase % 2 == 1);
+        for (int i = 0; i < N_PER_PHASE; i++)
+            call(operators[phase].name, "");
+        run_thread(call_once, NULL);
+    }
+    allow_descriptors(true);
+    for (int i = 0; i < N_PER_PHASE; i++)
+        call(operators[0].name, "");
+}
+
+static void check_descriptors_came_back(struct log *log)
+{
+    log_read(log, path_of_log(run_in_child(run_out_of_descriptors)));
+    const struct log_thread *thread = &log->threads[1];
+    assert_int_equal(log->header.stop_reason, 0);
+    assert_true(log->header.lost_events > 2 * N_PER_PHASE);
+    assert_int_equal(log->n_events + log->header.overwritten_events + log->header.lost_events,
+                     6 * 2 * N_PER_PHASE + 5 * 2);
+    assert_true(log_name_is(log, thread->events[thread->n - 1].id, operators[0].name, ""));
+    assert_int_equal(log->header.lost_names, 0);
+}
+
+static void recording_goes_on_when_descriptors_come_back(void **state)
+{
+    (void)state;
+    struct log log;
+    put_status_file();
+    check_descriptors_came_back(&log);
+    log_release(&log);
+    struct stat st;
+    assert_int_equal(stat(in_folder("status"), &st), 0);
+    assert_int_equal(st.st_size, 0);
+}
+
+static void a_ring_goes_on_when_descriptors_come_back(void **state)
+{
+    (void)state;
+    struct log log;
+    enum { MAX_CHUNKS = 6 };
+    put_budget(MAX_CHUNKS, true);
+    check_descriptors_came_back(&log);
+    assert_true(log.generation_max > 0);
+    assert_int_equal(log.header.n_chunks, MAX_CHUNKS - 1);
+    assert_int_equal(read_budget().used_chunks, MAX_CHUNKS);
+    log_release(&log);
+}
+
+/* The chunk that was left has room for an event, and not for an allocation. */
+static void *take_over_in_need(void *data)
+{
+    (void)data;
+    allow_descriptors(false);
+    ot_builtin_memory(512, 512, 0, -1);
+    call("aten::lost", "");
+    allow_descriptors(true);
+    for (int i = 0; i < N_PER_PHASE; i++)
+        call("aten::heir", "");
+    return NULL;
+}
+
+static void leave_little(void)
+{
+    struct leaver leaver = {.n_words = N_WORTH_IT + 2};
+    setenv(OT_ENV_LOG_OPTIONS, "2", 1); /* memory */
+    pretend_open();
+    call("aten::heir", "");
+    run_thread(leave_words, &leaver);
+    run_thread(take_over_in_need, NULL);
+}
+
+static void a_chunk_that_was_given_up_is_not_taken_over(void **state)
+{
+    (void)state;
+    struct log log;
+    log_read(&log, path_of_log(run_in_child(leave_little)));
+    const struct log_thread *heir = &log.threads[log.n_threads];
+    assert_int_equal(log.header.lost_events, 3);
+    assert_int_equal(heir->n, 2 * N_PER_PHASE);
+    log_release(&log);
+}
+
+enum { N_NEW_NAMES = IS_SLOW ? 100000 : 200000 };
+
+static void use_ever_new_names(void)
+{
+    char name[32];
+    pretend_open();
+    call("aten::first", "");
+    for (int i = 0; i < N_NEW_NAMES; i++) {
+        snprintf(name, sizeof(name), "aten::number_%d", i);
+        call(name, "");
+    }
+    call("aten::first", "");
+}
+
+static uint64_t count_chunks_of_names(const struct log *log)
+{
+    uint64_t count = 0;
+    for (size_t at = OT_OPLOG_HEADER_BYTES; at < log->len; at += OT_OPLOG_CHUNK_BYTES) {
+        struct ot_oplog_chunk head;
+        memcpy(&head, log->bytes + at, sizeof(head));
+        count += head.kind == OT_OPLOG_CHUNK_NAMES;
+    }
+    return count;
+}
+
+static void check_ring_with_new_names(uint64_t max_chunks, uint64_t max_chunks_of_names)
+{
+    struct log log;
+    put_budget(max_chunks, true);
+    log_read(&log, path_of_log(run_in_child(use_ever_new_names)));
+    assert_int_equal(count_chunks_of_names(&log), max_chunks_of_names);
+    assert_int_equal(log.header.lost_events, 0);
+    assert_int_equal(log.header.stop_reason, 0);
+    assert_int_equal(log.n_names[0] + log.header.lost_names, N_NEW_NAMES + 1);
+    assert_int_equal(log.n_events + log.header.overwritten_events, 2 * N_NEW_NAMES + 4);
+    assert_int_equal(read_budget().used_chunks, log.header.n_chunks + 1);
+    assert_in_range(read_budget().used_chunks, max_chunks, max_chunks_of_names + max_chunks / 2);
+    const struct log_thread *thread = &log.threads[1];
+    assert_true(thread->n > 4000);
+    for (size_t i = thread->n - 1000; i < thread->n - 2; i++)
+        assert_int_equal(thread->events[i].id, OT_OPLOG_NO_NAME);
+    assert_true(log_name_is(&log, thread->events[thread->n - 1].id, "aten::first", ""));
+    log_release(&log);
+}
+
+static void use_ever_new_ranges(void)
+{
+    char name[32];
+    pretend_open();
+    for (int i = 0; i < N_NEW_NAMES; i++) {
+        snprintf(name, sizeof(name), "step %d", i);
+        struct record_function scope = {.name = name};
+        begin_of(1, &scope);
+        end_of(1, &scope);
+    }
+    call("aten::late", "out");
+}
+
+static void ever_new_ranges_leave_room_for_the_names_of_operators(void **state)
+{
+    (void)state;
+    struct log log;
+    put_budget(20, true);
+    log_read(&log, path_of_log(run_in_child(use_ever_new_ranges)));
+    assert_int_equal(count_chunks_of_names(&log), 12 + 1);
+    assert_int_equal(log.n_names[0] + log.header.lost_names, N_NEW_NAMES + 1);
+    const struct log_thread *thread = &log.threads[1];
+    assert_int_equal(thread->events[thread->n - 3].id, OT_OPLOG_NO_ANNOTATION);
+    assert_true(log_name_is(&log, thread->events[thread->n - 1].id, "aten::late", "out"));
+    log_release(&log);
+}
+
+static void new_names_do_not_eat_a_ring(void **state)
+{
+    (void)state;
+    check_ring_with_new_names(20, 16);
+    check_ring_with_new_names(44, 22);
 }
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -1009,6 +1435,89 @@ static void an_old_pytorch_has_overloads_too(void **state)
     log_release(&log);
 }
 
+static void *call_without_names(void *data)
+{
+    (void)data;
+    for (int i = 0; i < 100; i++) {
+        call(NULL, NULL);
+        call(NULL, "");
+        call("aten::op", i % 2 ? "" : "out");
+        call(NULL, "out");
+        if (ot_builtin.torch.overload_name)
+            call("aten::none", NULL);
+        struct record_function scope = {.name = i % 2 ? "scope" : NULL};
+        begin_of(1, &scope);
+        end_of(1, &scope);
+    }
+    return NULL;
+}
+
+static struct ot_torch (*make_torch)(void);
+
+static void leave_out_names(void)
+{
+    pretend_open_with(make_torch());
+    call_without_names(NULL);
+    run_thread(call_without_names, NULL);
+}
+
+static void leave_out_names_on_the_system_clock(void)
+{
+    ot_builtin.clock = OT_OPLOG_CLOCK_MONOTONIC;
+    leave_out_names();
+}
+
+static void leave_out_the_first_overload(void)
+{
+    pretend_open_with(make_torch());
+    call("aten::none", NULL);
+    call_without_names(NULL);
+}
+
+static struct ot_torch old_torch(void)
+{
+    struct ot_torch torch = pretend_torch();
+    torch.overload_name = NULL;
+    torch.operator_name = (void *)pretend_operator_name;
+    return torch;
+}
+
+static struct ot_torch torch_without_contexts(void)
+{
+    struct ot_torch torch = pretend_torch();
+    torch.keeps_context = false;
+    return torch;
+}
+
+static void check_left_out(void (*scenario)(void), uint64_t n_events)
+{
+    struct log log;
+    log_read(&log, path_of_log(run_in_child(scenario)));
+    assert_int_equal(log.header.lost_events, 0);
+    assert_int_equal(log.header.lost_names, 0);
+    assert_int_equal(log.n_events, n_events);
+    for (uint32_t i = 1; i <= log.n_names[0]; i++)
+        assert_true(log_name_is(&log, i, "aten::op", "") || log_name_is(&log, i, "scope", "") ||
+                    log_name_is(&log, i, "aten::op", "out") ||
+                    log_name_is(&log, i, "aten::none", ""));
+    log_release(&log);
+}
+
+static void what_has_no_name_does_no_harm(void **state)
+{
+    (void)state;
+    static struct ot_torch (*const torches[])(void) = {pretend_torch, torch_without_contexts,
+                                                       old_torch};
+    for (int i = 0; i < 3; i++) {
+        uint64_t n_events = 2 * 2 * (100 + 50 + (torches[i] == old_torch ? 0 : 100));
+        make_torch = torches[i];
+        check_left_out(leave_out_names, n_events);
+        check_left_out(leave_out_names_on_the_system_clock, n_events);
+    }
+    make_torch = pretend_torch;
+    check_left_out(leave_out_the_first_overload, 2 * 251);
+}
+
 /* --- what else is recorded -------------------------------------------------------------------- */
 
 static void record_more(void)
@@ -1058,6 +1567,22 @@ static void sequence_numbers_and_memory_are_with_their_calls(void **state)
 
 /* --- signals ---------------------------------------------------------------------------------- */
 
+static void put_number(const char *name, long number)
+{
+    char text[24];
+    int len = snprintf(text, sizeof(text), "%ld", number);
+    put_file(name, text, (size_t)len);
+}
+
+static uint64_t get_number(const char *name)
+{
+    unsigned long number = 0;
+    FILE *file = fopen(in_folder(name), "r");
+    assert_int_equal(fscanf(file, "%lu", &number), 1);
+    fclose(file);
+    return number;
+}
+
 static _Atomic int n_handled;
 
 static void call_in_handler(int signal_number)
@@ -1083,20 +1608,15 @@ static void be_interrupted(void)
         call(i % 2 ? "aten::odd" : "aten::even", "");
     }
     signal(SIGALRM, SIG_IGN);
-    char count[16];
-    int len = snprintf(count, sizeof(count), "%d", n_handled);
-    put_file("handled", count, (size_t)len);
+    put_number("handled", n_handled);
 }
 
 static void a_signal_handlers_calls_come_between(void **state)
 {
     (void)state;
     struct log log;
-    int handled = 0;
     log_read_unordered(&log, path_of_log(run_in_child(be_interrupted)));
-    FILE *file = fopen(in_folder("handled"), "r");
-    assert_int_equal(fscanf(file, "%d", &handled), 1);
-    fclose(file);
+    uint64_t handled = get_number("handled");
     assert_true(handled > 0);
     assert_int_equal(log.n_events + log.header.lost_events, 2 * N_INTERRUPTED + 2 * handled);
     size_t next = 0;
@@ -1109,6 +1629,73 @@ static void a_signal_handlers_calls_come_between(void **state)
         next++;
     }
     assert_int_equal(next, 2 * N_INTERRUPTED);
+    log_release(&log);
+}
+
+enum { N_PER_SIGNAL = 2000, N_SIGNALS = IS_SLOW ? 100 : 1000 };
+
+static void call_often_in_handler(int signal_number)
+{
+    (void)signal_number;
+    int saved = errno;
+    for (int i = 0; i < N_PER_SIGNAL; i++)
+        call("aten::in_handler", "");
+    n_handled++;
+    errno = saved;
+}
+
+static void be_interrupted_for_long(void)
+{
+    int n_asked_for = 0;
+    long n_calls = 0;
+    pretend_open();
+    signal(SIGALRM, call_often_in_handler);
+    for (; n_handled < N_SIGNALS; n_calls++) {
+        if (n_handled == n_asked_for) {
+            const struct itimerval once = {.it_value.tv_usec = 5 + n_asked_for++ % 7};
+            setitimer(ITIMER_REAL, &once, NULL);
+        }
+        call("aten::op", "");
+    }
+    put_number("calls", n_calls);
+}
+
+static void a_signal_handler_may_run_many_calls(void **state)
+{
+    (void)state;
+    struct log log;
+    log_read_unordered(&log, path_of_log(run_in_child(be_interrupted_for_long)));
+    assert_int_equal(log.n_events + log.header.lost_events,
+                     2 * get_number("calls") + UINT64_C(2) * N_SIGNALS * N_PER_SIGNAL);
+    assert_int_equal(log.header.stop_reason, 0);
+    log_release(&log);
+}
+
+/* As one sees it that comes between the taking of a word and its storing. */
+static void call_before_a_word_is_stored(void)
+{
+    long n_calls = 1;
+    pretend_open();
+    call("aten::op", "");
+    for (int n_before = 100; n_before <= 5000; n_before += 100) {
+        uint64_t *word = ot_thread_reserve(ot_thread_self, 1);
+        for (; !word; word = ot_thread_reserve(ot_thread_self, 1), n_calls++)
+            call("aten::op", "");
+        for (int i = 0; i < n_before; i++, n_calls++)
+            call("aten::op", "");
+        CHECK(*word == 0);
+        __atomic_store_n(word, OT_OPLOG_WORD(OT_OPLOG_ENTRY, 1, 0), __ATOMIC_RELEASE);
+    }
+    put_number("calls", n_calls);
+}
+
+static void a_word_may_be_stored_long_after_it_was_taken(void **state)
+{
+    (void)state;
+    struct log log;
+    log_read_unordered(&log, path_of_log(run_in_child(call_before_a_word_is_stored)));
+    assert_int_equal(log.n_events + log.header.lost_events, 2 * get_number("calls") + 50);
+    assert_int_equal(log.header.stop_reason, 0);
     log_release(&log);
 }
 
@@ -1140,24 +1727,37 @@ int main(void)
         IN_FOLDER(a_call_that_ends_out_of_order_says_which),
         IN_FOLDER(a_call_may_end_on_another_thread),
         IN_FOLDER(calls_may_nest_deeply),
+        IN_FOLDER(calls_may_overlap_without_end),
         IN_FOLDER(a_pytorch_without_contexts_is_recorded_by_name),
         IN_FOLDER(a_forked_child_has_a_log_of_its_own),
         IN_FOLDER(forks_and_threads_do_not_wait_for_each_other),
         IN_FOLDER(short_threads_share_chunks),
+        IN_FOLDER(a_thread_that_takes_over_a_chunk_loses_nothing),
+        IN_FOLDER(nobody_takes_over_a_chunk_with_a_hole),
         IN_FOLDER(a_program_may_close_every_descriptor),
         IN_FOLDER(a_limit_of_files_ends_the_log_and_not_the_program),
+        IN_FOLDER(a_limit_below_the_header_records_nothing),
+        IN_FOLDER(a_status_line_beyond_the_limit_is_not_written),
         IN_FOLDER(without_a_folder_nothing_is_recorded),
         IN_FOLDER(nothing_is_written_into_another_file),
         IN_FOLDER(the_size_limit_ends_the_log),
         IN_FOLDER(a_ring_keeps_what_came_last),
         IN_FOLDER(a_ring_that_is_too_small_still_goes_on),
+        IN_FOLDER(recording_goes_on_when_descriptors_come_back),
+        IN_FOLDER(a_ring_goes_on_when_descriptors_come_back),
+        IN_FOLDER(a_chunk_that_was_given_up_is_not_taken_over),
+        IN_FOLDER(new_names_do_not_eat_a_ring),
+        IN_FOLDER(ever_new_ranges_leave_room_for_the_names_of_operators),
         IN_FOLDER(names_are_what_pytorch_says),
         IN_FOLDER(nothing_is_read_beyond_a_page),
         IN_FOLDER(a_names_storage_may_be_used_again),
         IN_FOLDER(names_beyond_the_last_id_are_counted),
         IN_FOLDER(an_old_pytorch_has_overloads_too),
+        IN_FOLDER(what_has_no_name_does_no_harm),
         IN_FOLDER(sequence_numbers_and_memory_are_with_their_calls),
         IN_FOLDER(a_signal_handlers_calls_come_between),
+        IN_FOLDER(a_signal_handler_may_run_many_calls),
+        IN_FOLDER(a_word_may_be_stored_long_after_it_was_taken),
         IN_FOLDER(errno_is_kept),
         /* Last, since it makes a mount namespace. */
         IN_FOLDER(a_full_disk_ends_the_log_and_not_the_program),

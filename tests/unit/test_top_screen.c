@@ -173,12 +173,14 @@ static void what_is_missing_is_said(void **state)
     struct ot_screen_opts opts = {.width = 80, .height = 24};
     assert_null(strstr(draw(&top, &opts, &screen), "lost"));
     top.n_lost = 12;
+    top.n_lost_names = 1;
     top.n_skipped = 34;
     top.n_stopped = 1;
     top.stop_reason = text("No space left on device");
     const char *all = draw(&top, &opts, &screen);
     assert_non_null(strstr(all, "1 process stopped recording: No space left on device\n"));
     assert_non_null(strstr(all, "12 events were lost\n"));
+    assert_non_null(strstr(all, "1 name found no room: see (name not kept)\n"));
     assert_non_null(strstr(all, "34 events skipped"));
     assert_int_equal(screen.lines[3].style, OT_SCREEN_ALERT);
     ot_screen_release(&screen);

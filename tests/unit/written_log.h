@@ -89,7 +89,8 @@ static inline void log_read_names(struct log *log, const char *chunk)
         int space = name.kind == OT_OPLOG_NAME_SHAPES;
         assert_int_equal(name.id, log->n_names[space] + 1);
         log->n_names[space] = name.id;
-        log->names[space] = realloc(log->names[space], (name.id + 1) * sizeof(*log->names[space]));
+        if ((name.id & (name.id - 1)) == 0) /* doubles at powers of two */
+            log->names[space] = realloc(log->names[space], 2 * name.id * sizeof(struct log_name));
         log->names[space][name.id] = (struct log_name){
             .first = chunk + at + sizeof(name),
             .second = chunk + at + sizeof(name) + name.first_len,
@@ -121,7 +122,7 @@ static inline void log_add_event(struct log *log, struct log_thread *thread,
     thread->events[thread->n++] = *event;
     if (log_is_event(event->record)) {
         uint32_t last_id = log->n_names[0];
-        assert_true((event->id >= 1 && event->id <= last_id) || event->id == OT_OPLOG_NO_NAME);
+        assert_true((event->id >= 1 && event->id <= last_id) || event->id > OT_OPLOG_ID_MAX);
         log->n_events++;
     }
 }

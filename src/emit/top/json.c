@@ -66,6 +66,7 @@ void ot_top_write_json(const struct ot_top *top, FILE *out)
     ot_json_put_unsigned(&json, "events", top->n_events);
     ot_json_put_unsigned(&json, "events_skipped", top->n_skipped);
     ot_json_put_unsigned(&json, "events_lost", top->n_lost);
+    ot_json_put_unsigned(&json, "names_lost", top->n_lost_names);
     ot_json_put_unsigned(&json, "log_bytes", top->log_bytes);
     ot_json_put_unsigned(&json, "log_grown_bytes", top->grown_bytes);
     ot_json_put_unsigned(&json, "processes_stopped", top->n_stopped);

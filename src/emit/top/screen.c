@@ -222,6 +222,11 @@ static void add_alerts(struct maker *maker)
         ot_str_addf(&text, "%" PRIu64 " events were lost", top->n_lost);
         add_alert(maker, &text);
     }
+    if (top->n_lost_names) {
+        ot_str_addf(&text, "%" PRIu64 " %s found no room: see (name not kept)", top->n_lost_names,
+                    plural(top->n_lost_names, "name", "names"));
+        add_alert(maker, &text);
+    }
     if (top->n_skipped) {
         ot_str_addf(&text, "%" PRIu64 " events skipped: too many to look at; all is a lower bound",
                     top->n_skipped);

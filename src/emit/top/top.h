@@ -70,6 +70,7 @@ struct ot_top {
     uint64_t grown_bytes;
 
     uint64_t n_lost; /* since the recording began */
+    uint64_t n_lost_names;
     uint64_t n_stopped;
     struct ot_text stop_reason; /* of one of the processes that stopped recording */
     struct ot_text trouble;     /* with reading a log; empty: none */

@@ -194,6 +194,8 @@ static const struct ot_oplog_call *find_call(struct ot_oplog_cursor *cursor, uin
     const struct ot_oplog_call *call = ot_oplog_dict_call(&cursor->log->dict, id);
     if (__builtin_expect(call != NULL, 1))
         return call;
+    if (id == OT_OPLOG_NO_ANNOTATION)
+        return &cursor->common->unknown_annotation;
     if (id != OT_OPLOG_NO_NAME && !cursor->log->is_cut) {
         *ret_code = damage(cursor, err, "no name has the id", id);
         if (*ret_code < 0)

@@ -12,6 +12,7 @@ enum { HEAD_WORDS = sizeof(struct ot_oplog_name) / 8 };
 /* The same words that the LTTng writer has for what is empty. */
 static const char no_name[] = "(no name)";
 static const char not_kept[] = "(name not kept)";
+static const char cut_here[] = "[...]";
 
 static int keep(struct ot_names *texts, struct ot_text text, struct ot_text *ret, uint32_t *ret_id,
                 struct ot_err *err)
@@ -41,6 +42,20 @@ static int join(struct ot_names *texts, struct ot_oplog_call *call, struct ot_er
     return code;
 }
 
+/* What was cut says so, since another name may begin alike. */
+static int keep_cut(struct ot_names *texts, struct ot_text text, struct ot_text *ret,
+                    struct ot_err *err)
+{
+    struct ot_str marked = {0};
+    ot_str_add_text(&marked, text);
+    ot_str_add_text(&marked, ot_text_of(cut_here));
+    int code = marked.failed
+                   ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for a name")
+                   : keep(texts, (struct ot_text){marked.bytes, marked.len}, ret, NULL, err);
+    ot_str_release(&marked);
+    return code;
+}
+
 static int make_call(struct ot_names *texts, struct ot_text first, struct ot_text overload,
                      int backend, struct ot_oplog_call *ret, struct ot_err *err)
 {
@@ -59,11 +74,10 @@ static int make_call(struct ot_names *texts, struct ot_text first, struct ot_tex
     return code;
 }
 
-int ot_oplog_dict_unknown(struct ot_names *texts, struct ot_oplog_call *ret_call,
+int ot_oplog_dict_unknown(struct ot_names *texts, int backend, struct ot_oplog_call *ret_call,
                           struct ot_err *err)
 {
-    return make_call(texts, ot_text_of(not_kept), ot_text_of(""), OT_BACKEND_PYTORCH, ret_call,
-                     err);
+    return make_call(texts, ot_text_of(not_kept), ot_text_of(""), backend, ret_call, err);
 }
 
 /* Ids count up from 1, so that a table by id is no larger than the log, whatever an id says. */
@@ -82,6 +96,13 @@ static int take_call(struct ot_oplog_dict *dict, const struct ot_oplog_name *nam
         dict->calls[dict->n_calls++] = (struct ot_oplog_call){0};
     if (dict->calls[name->id].name.bytes)
         return ot_err_set(err, OT_ERR_DAMAGED, "a second name with the id %u", name->id);
+    /* Of two texts the longer one is the one that was too long. */
+    if (name->flags & OT_OPLOG_NAME_IS_CUT) {
+        struct ot_text *text = first.len < second.len ? &second : &first;
+        int code = keep_cut(dict->texts, *text, text, err);
+        if (code < 0)
+            return code;
+    }
     bool is_operator = name->kind == OT_OPLOG_NAME_OPERATOR;
     return make_call(dict->texts, first, second,
                      is_operator ? OT_BACKEND_PYTORCH : OT_BACKEND_ANNOTATION,

@@ -58,8 +58,8 @@ static inline const struct ot_oplog_shapes *ot_oplog_dict_shapes(const struct ot
     return id < dict->n_shapes && dict->shapes[id].shapes.bytes ? &dict->shapes[id] : NULL;
 }
 
-/* The name of events whose name was not kept (OT_OPLOG_NO_NAME). */
-int ot_oplog_dict_unknown(struct ot_names *texts, struct ot_oplog_call *ret_call,
+/* The name of events whose name was not kept: of operators, and of annotations. */
+int ot_oplog_dict_unknown(struct ot_names *texts, int backend, struct ot_oplog_call *ret_call,
                           struct ot_err *err);
 
 void ot_oplog_dict_release(struct ot_oplog_dict *dict);

@@ -222,10 +222,10 @@ static int tell_calls(struct ot_follow *follow, struct ot_follow_log *log, struc
                         sizeof(*follow->calls)))
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for operators");
     for (size_t i = 0; i < sums->n_touched; i++) {
-        uint32_t id = sums->touched[i];
-        const struct ot_follow_sum *sum = &sums->items[id];
+        uint32_t place = sums->touched[i];
+        const struct ot_follow_sum *sum = &sums->items[place];
         follow->calls[follow->n_calls++] = (struct ot_follow_call){
-            .name = ot_follow_name(log, id, &follow->room->names),
+            .name = ot_follow_name(log, place, &follow->room->names),
             .is_annotation = sum->lane == OT_FOLLOW_ANNOTATIONS,
             .self_ns = to_ns(log, sum->self_ticks),
             .inclusive_ns = to_ns(log, sum->inclusive_ticks),
@@ -239,9 +239,10 @@ static struct ot_text current_of(struct ot_follow *follow, struct ot_follow_log 
                                  const struct ot_follow_thread_state *thread)
 {
     const struct ot_follow_lane *lane = &thread->lanes[OT_FOLLOW_OPERATORS];
-    if (lane->n == 0)
+    /* Of one that has stopped recording nobody knows what it is in. */
+    if (lane->n == 0 || log->file.header.stop_reason)
         return (struct ot_text){"", 0};
-    return ot_follow_name(log, lane->stack[lane->n - 1].id, &follow->room->names);
+    return ot_follow_name(log, lane->stack[lane->n - 1].place, &follow->room->names);
 }
 
 static int tell_threads(struct ot_follow *follow, const struct ot_follow_entry *entry,
@@ -291,6 +292,7 @@ static void tell_recording(const struct ot_follow *follow, int64_t now_ns,
         poll->n_alive += ot_follow_entry_is_alive(entry, now_ns);
         poll->log_bytes += entry->n_bytes;
         poll->n_lost += entry->n_lost;
+        poll->n_lost_names += entry->n_lost_names;
         poll->n_stopped += entry->stop_reason != 0;
         if (entry->stop_reason)
             poll->stop_reason = entry->stop_reason;

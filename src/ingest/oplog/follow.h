@@ -65,11 +65,12 @@ struct ot_follow_poll {
     uint64_t n_alive;
     uint64_t log_bytes;
     uint64_t n_lost;
-    uint64_t n_stopped;   /* processes that stopped recording */
-    uint32_t stop_reason; /* of one of them, as the log has it */
-    int64_t started_ns;   /* the first process, since the epoch; 0: none yet */
-    int64_t last_ns;      /* the end of the last process, where none is alive */
-    const char *trouble;  /* with one of the logs; NULL: none */
+    uint64_t n_lost_names; /* their calls count under one that says so */
+    uint64_t n_stopped;    /* processes that stopped recording */
+    uint32_t stop_reason;  /* of one of them, as the log has it */
+    int64_t started_ns;    /* the first process, since the epoch; 0: none yet */
+    int64_t last_ns;       /* the end of the last process, where none is alive */
+    const char *trouble;   /* with one of the logs; NULL: none */
 };
 
 /* OT_ERR_IO: the folder cannot be read. Whether it is a recording is not asked. */

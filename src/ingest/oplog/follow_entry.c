@@ -63,6 +63,7 @@ int ot_follow_entry_note_facts(struct ot_follow_entry *entry, struct ot_names *h
     entry->pid = header->pid;
     entry->n_bytes = entry->log->file.n_bytes;
     entry->n_lost = header->lost_events;
+    entry->n_lost_names = header->lost_names;
     entry->stop_reason = header->stop_reason;
     entry->started_ns = ot_follow_time_of(header->loaded.realtime_ns);
     if (entry->started_ns == 0)
@@ -103,6 +104,9 @@ bool ot_follow_entry_is_alive(const struct ot_follow_entry *entry, int64_t now_n
 static uint64_t now_of(const struct ot_follow_entry *entry, int64_t until_ns)
 {
     const struct ot_follow_log *log = entry->log;
+    /* Nobody would say that a call has ended. */
+    if (log->file.header.stop_reason)
+        return log->last_event;
     if (log->file.header.closed.ticks)
         return log->file.header.closed.ticks;
     if (entry->life == OT_OPLOG_RUNS && log->has_our_clock)

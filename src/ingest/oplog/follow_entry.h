@@ -24,6 +24,7 @@ struct ot_follow_entry {
     int64_t last_ns;
     uint64_t n_bytes;
     uint64_t n_lost;
+    uint64_t n_lost_names;
     uint32_t stop_reason;
 };
 

@@ -225,7 +225,7 @@ int ot_follow_log_look(struct ot_follow_log *log, uint64_t since, size_t max_chu
     ot_follow_forget_early_exits(log);
     int code = ot_follow_discover(log, max_chunks, &room->events, err);
     if (code == OT_OK)
-        code = ot_follow_make_sums(log, 1, err);
+        code = ot_follow_make_sums(log, OT_FOLLOW_NAMES, err);
     if (code == OT_OK)
         code = ot_follow_look_ahead(log, &room->events, err);
     if (code == OT_OK)

@@ -122,8 +122,8 @@ double ot_follow_log_tick_ns(const struct ot_follow_log *log);
 int64_t ot_follow_log_ns(const struct ot_follow_log *log, uint64_t ticks);
 uint64_t ot_follow_log_ticks(const struct ot_follow_log *log, int64_t monotonic_ns);
 
-/* What an id of the sums stands for; until ot_follow_log_begin_anew(). */
-struct ot_text ot_follow_name(struct ot_follow_log *log, uint32_t id,
+/* The name that has this place in the sums; until ot_follow_log_begin_anew(). */
+struct ot_text ot_follow_name(struct ot_follow_log *log, uint32_t place,
                               struct ot_oplog_buffer *buffer);
 
 /* Ends the poll for this log: sums and counts begin anew. */

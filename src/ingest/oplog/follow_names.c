@@ -11,15 +11,17 @@ static int out_of_memory(struct ot_err *err)
 
 enum { NAME_WORDS = sizeof(struct ot_oplog_name) / 8 };
 
-int ot_follow_make_sums(struct ot_follow_log *log, size_t n_ids, struct ot_err *err)
+int ot_follow_make_sums(struct ot_follow_log *log, size_t n, struct ot_err *err)
 {
     struct ot_follow_sums *sums = &log->sums;
-    if (!ot_vec_reserve(&sums->items, &sums->cap, n_ids, sizeof(*sums->items)) ||
-        !ot_vec_reserve(&sums->touched, &sums->touched_cap, n_ids, sizeof(*sums->touched)))
+    if (!ot_vec_reserve(&sums->items, &sums->cap, n, sizeof(*sums->items)) ||
+        !ot_vec_reserve(&sums->touched, &sums->touched_cap, n, sizeof(*sums->touched)))
         return out_of_memory(err);
-    while (sums->n_items < n_ids)
+    while (sums->n_items < n)
         sums->items[sums->n_items++] = (struct ot_follow_sum){0};
-    sums->items[OT_FOLLOW_NO_ID].is_known = true;
+    sums->items[OT_FOLLOW_NO_NAME].is_known = true;
+    sums->items[OT_FOLLOW_NO_ANNOTATION].is_known = true;
+    sums->items[OT_FOLLOW_NO_ANNOTATION].lane = OT_FOLLOW_ANNOTATIONS;
     return OT_OK;
 }
 
@@ -55,9 +57,10 @@ static int take_name(struct ot_follow_log *log, uint64_t chunk, size_t at, const
         return OT_END;
     if (name.kind != OT_OPLOG_NAME_OPERATOR && name.kind != OT_OPLOG_NAME_ANNOTATION)
         return OT_OK;
-    if (name.id >= log->sums.n_items && ot_follow_make_sums(log, (size_t)name.id + 1, err) < 0)
+    uint32_t place = ot_follow_place_of(name.id);
+    if (place >= log->sums.n_items && ot_follow_make_sums(log, (size_t)place + 1, err) < 0)
         return OT_ERR_NOMEM;
-    struct ot_follow_sum *sum = &log->sums.items[name.id];
+    struct ot_follow_sum *sum = &log->sums.items[place];
     if (sum->is_known)
         return ot_err_set(err, OT_ERR_DAMAGED, "word %zu: a second name with the id %u", at,
                           name.id);
@@ -124,20 +127,21 @@ static int refresh_names(struct ot_follow_log *log, struct ot_oplog_buffer *buff
     return code;
 }
 
-int ot_follow_learn_id(struct ot_follow_log *log, uint32_t *id, struct ot_oplog_buffer *buffer,
-                       struct ot_err *err)
+int ot_follow_learn(struct ot_follow_log *log, uint32_t *place, struct ot_oplog_buffer *buffer,
+                    struct ot_err *err)
 {
     enum { MAX_REFRESHES = 256 }; /* in a log whose names are gone there would be no end of it */
-    if (!ot_follow_knows(log, *id) && *id != OT_OPLOG_NO_NAME &&
-        log->n_refreshes++ < MAX_REFRESHES) {
+    bool has_no_name = *place > ot_follow_place_of(OT_OPLOG_ID_MAX);
+    bool is_annotation = *place == ot_follow_place_of(OT_OPLOG_NO_ANNOTATION);
+    if (!has_no_name && log->n_refreshes++ < MAX_REFRESHES) {
         int code = refresh_names(log, buffer, err);
         if (code == OT_ERR_IO)
             return code;
         if (code < 0) /* damaged, or more than can be held: one can do without names */
             ot_follow_note_damage(log, err);
     }
-    if (!ot_follow_knows(log, *id))
-        *id = OT_FOLLOW_NO_ID;
+    if (!ot_follow_knows(log, *place))
+        *place = is_annotation ? OT_FOLLOW_NO_ANNOTATION : OT_FOLLOW_NO_NAME;
     return OT_OK;
 }
 
@@ -171,12 +175,12 @@ static int read_text(struct ot_follow_log *log, const struct ot_follow_sum *sum,
     return code == OT_OK && !call ? OT_END : code;
 }
 
-struct ot_text ot_follow_name(struct ot_follow_log *log, uint32_t id,
+struct ot_text ot_follow_name(struct ot_follow_log *log, uint32_t place,
                               struct ot_oplog_buffer *buffer)
 {
-    struct ot_follow_sum *sum = &log->sums.items[id];
+    struct ot_follow_sum *sum = &log->sums.items[place];
     struct ot_err ignored;
-    if (id == OT_FOLLOW_NO_ID)
+    if (place < OT_FOLLOW_NAMES)
         return ot_text_of("(name not kept)");
     if (!sum->text.bytes && read_text(log, sum, buffer, &sum->text, &ignored) != OT_OK)
         return ot_text_of("(name not kept)");
@@ -189,6 +193,6 @@ void ot_follow_forget_texts(struct ot_follow_log *log)
     if (log->texts.n_texts < MANY)
         return;
     ot_names_release(&log->texts);
-    for (size_t id = 0; id < log->sums.n_items; id++)
-        log->sums.items[id].text = (struct ot_text){0};
+    for (size_t place = 0; place < log->sums.n_items; place++)
+        log->sums.items[place].text = (struct ot_text){0};
 }

@@ -11,8 +11,14 @@
 
 #include "ingest/oplog/follow_log.h"
 
-/* Of an event whose name was not kept, or is not to be found: no name has it. */
-enum { OT_FOLLOW_NO_ID = 0 };
+/* Places in the sums. What has no name, or none that is to be found, is in the first ones. */
+enum { OT_FOLLOW_NO_NAME, OT_FOLLOW_NO_ANNOTATION, OT_FOLLOW_NAMES };
+
+/* That of a name. */
+static inline uint32_t ot_follow_place_of(uint32_t id)
+{
+    return OT_FOLLOW_NAMES + id;
+}
 
 /* Something in the log cannot be: the rest of it is looked at all the same. */
 void ot_follow_note_damage(struct ot_follow_log *log, const struct ot_err *err);
@@ -32,21 +38,21 @@ int ot_follow_add_thread(struct ot_follow_log *log, const struct ot_oplog_segmen
 
 int ot_follow_add_name_chunk(struct ot_follow_log *log, uint64_t chunk, struct ot_err *err);
 
-/* Room in the sums for the ids below `n_ids`, at least 1. */
-int ot_follow_make_sums(struct ot_follow_log *log, size_t n_ids, struct ot_err *err);
+/* Room in the sums for the places below `n`, at least OT_FOLLOW_NAMES. */
+int ot_follow_make_sums(struct ot_follow_log *log, size_t n, struct ot_err *err);
 
 /* Of those that have been read, if they are many: names with a number in them are new for ever. */
 void ot_follow_forget_texts(struct ot_follow_log *log);
 
-/* True if events may be counted under the id. */
-static inline bool ot_follow_knows(const struct ot_follow_log *log, uint32_t id)
+/* True if events may be counted there. */
+static inline bool ot_follow_knows(const struct ot_follow_log *log, uint32_t place)
 {
-    return id < log->sums.n_items && log->sums.items[id].is_known;
+    return place < log->sums.n_items && log->sums.items[place].is_known;
 }
 
-/* Looks for what an id stands for that is not known; makes it OT_FOLLOW_NO_ID if nothing does. */
-int ot_follow_learn_id(struct ot_follow_log *log, uint32_t *id, struct ot_oplog_buffer *buffer,
-                       struct ot_err *err);
+/* Looks for the name whose place is not known; another place if there is none. */
+int ot_follow_learn(struct ot_follow_log *log, uint32_t *place, struct ot_oplog_buffer *buffer,
+                    struct ot_err *err);
 
 /* --- chunks ---- */
 

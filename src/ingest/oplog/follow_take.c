@@ -112,16 +112,16 @@ static int take_entry(struct taking *taking, struct ot_err *err)
 {
     struct ot_follow_log *log = taking->log;
     struct ot_follow_thread_state *thread = taking->cursor->thread;
-    uint32_t id = ot_oplog_id_of(*taking->word);
+    uint32_t place = ot_follow_place_of(ot_oplog_id_of(*taking->word));
     uint64_t ticks = ticks_of(taking);
-    if (!ot_follow_knows(log, id)) {
-        int code = ot_follow_learn_id(log, &id, taking->names, err);
+    if (!ot_follow_knows(log, place)) {
+        int code = ot_follow_learn(log, &place, taking->names, err);
         if (code < 0)
             return code;
     }
     note_event(taking, ticks);
     uint64_t ends_at = log->n_early ? ot_follow_take_early_exit(log, thread->ordinal, ticks) : 0;
-    if (!ot_follow_thread_enter(thread, &log->sums, id, ticks, ends_at))
+    if (!ot_follow_thread_enter(thread, &log->sums, place, ticks, ends_at))
         return out_of_memory(err);
     return OT_OK;
 }
@@ -129,15 +129,15 @@ static int take_entry(struct taking *taking, struct ot_err *err)
 static int take_exit(struct taking *taking, struct ot_err *err)
 {
     struct ot_follow_log *log = taking->log;
-    uint32_t id = ot_oplog_id_of(*taking->word);
+    uint32_t place = ot_follow_place_of(ot_oplog_id_of(*taking->word));
     uint64_t ticks = ticks_of(taking);
-    if (!ot_follow_knows(log, id)) {
-        int code = ot_follow_learn_id(log, &id, taking->names, err);
+    if (!ot_follow_knows(log, place)) {
+        int code = ot_follow_learn(log, &place, taking->names, err);
         if (code < 0)
             return code;
     }
     note_event(taking, ticks);
-    ot_follow_thread_leave(taking->cursor->thread, &log->sums, id, ticks);
+    ot_follow_thread_leave(taking->cursor->thread, &log->sums, place, ticks);
     return OT_OK;
 }
 

@@ -39,13 +39,13 @@ void ot_follow_thread_forget(struct ot_follow_thread_state *thread)
 /* --- sums --------------------------------------------------------------------------------------
  */
 
-/* Room for it was made when the id became known. */
-static struct ot_follow_sum *touch(struct ot_follow_sums *sums, uint32_t id)
+/* Room for it was made when the name became known. */
+static struct ot_follow_sum *touch(struct ot_follow_sums *sums, uint32_t place)
 {
-    struct ot_follow_sum *sum = &sums->items[id];
+    struct ot_follow_sum *sum = &sums->items[place];
     if (!sum->is_touched) {
         sum->is_touched = true;
-        sums->touched[sums->n_touched++] = id;
+        sums->touched[sums->n_touched++] = place;
     }
     return sum;
 }
@@ -57,7 +57,7 @@ static void give(struct ot_follow_thread_state *thread, struct ot_follow_lane *l
         return;
     if (lane->n) {
         uint64_t passed = ticks - lane->last;
-        touch(sums, lane->stack[lane->n - 1].id)->self_ticks += passed;
+        touch(sums, lane->stack[lane->n - 1].place)->self_ticks += passed;
         if (lane == &thread->lanes[OT_FOLLOW_OPERATORS])
             thread->busy_ticks += passed;
     }
@@ -69,7 +69,7 @@ static void count(struct ot_follow_thread_state *thread, struct ot_follow_sums *
 {
     if (ticks < thread->since)
         return;
-    struct ot_follow_sum *sum = touch(sums, call->id);
+    struct ot_follow_sum *sum = touch(sums, call->place);
     sum->inclusive_ticks += ticks > call->entry ? ticks - call->entry : 0;
     sum->n_calls++;
     thread->n_calls += sum->lane == OT_FOLLOW_OPERATORS;
@@ -144,9 +144,9 @@ bool ot_follow_thread_leave_exactly(struct ot_follow_thread_state *thread,
  */
 
 bool ot_follow_thread_enter(struct ot_follow_thread_state *thread, struct ot_follow_sums *sums,
-                            uint32_t id, uint64_t ticks, uint64_t ends_at)
+                            uint32_t place, uint64_t ticks, uint64_t ends_at)
 {
-    struct ot_follow_lane *lane = &thread->lanes[sums->items[id].lane];
+    struct ot_follow_lane *lane = &thread->lanes[sums->items[place].lane];
     pass(thread, lane, sums, ticks);
     if (lane->n >= MAX_DEPTH) {
         lane->n_too_deep++;
@@ -155,17 +155,17 @@ bool ot_follow_thread_enter(struct ot_follow_thread_state *thread, struct ot_fol
     if (!ot_vec_reserve(&lane->stack, &lane->cap, lane->n + 1, sizeof(*lane->stack)))
         return false;
     lane->stack[lane->n++] =
-        (struct ot_follow_open_call){.entry = ticks, .ends_at = ends_at, .id = id};
+        (struct ot_follow_open_call){.entry = ticks, .ends_at = ends_at, .place = place};
     lane->n_ending += ends_at != 0;
     return true;
 }
 
 /* Those above are not there any more: their ends were lost. */
-static void leave_below(struct ot_follow_lane *lane, uint32_t id)
+static void leave_below(struct ot_follow_lane *lane, uint32_t place)
 {
     size_t lowest = lane->n > MAX_RESYNC ? lane->n - MAX_RESYNC : 0;
     for (size_t at = lane->n; at-- > lowest;) {
-        if (lane->stack[at].id != id)
+        if (lane->stack[at].place != place)
             continue;
         while (lane->n > at + 1)
             take_out(lane, lane->n - 1);
@@ -174,17 +174,17 @@ static void leave_below(struct ot_follow_lane *lane, uint32_t id)
 }
 
 void ot_follow_thread_leave(struct ot_follow_thread_state *thread, struct ot_follow_sums *sums,
-                            uint32_t id, uint64_t ticks)
+                            uint32_t place, uint64_t ticks)
 {
-    struct ot_follow_lane *lane = &thread->lanes[sums->items[id].lane];
+    struct ot_follow_lane *lane = &thread->lanes[sums->items[place].lane];
     pass(thread, lane, sums, ticks);
     if (lane->n_too_deep) {
         lane->n_too_deep--;
         return;
     }
-    if (lane->n && lane->stack[lane->n - 1].id != id)
-        leave_below(lane, id);
-    if (!lane->n || lane->stack[lane->n - 1].id != id)
+    if (lane->n && lane->stack[lane->n - 1].place != place)
+        leave_below(lane, place);
+    if (!lane->n || lane->stack[lane->n - 1].place != place)
         return; /* it was open when we began to look */
     count(thread, sums, &lane->stack[lane->n - 1], ticks);
     take_out(lane, lane->n - 1);

@@ -29,7 +29,7 @@ struct ot_follow_sum {
     bool is_touched;
 };
 
-/* By id, of one log, and the ids that have been touched. */
+/* By place (follow_parts.h), of one log, and those that have been touched. */
 struct ot_follow_sums {
     struct ot_follow_sum *items;
     size_t n_items;
@@ -42,7 +42,7 @@ struct ot_follow_sums {
 struct ot_follow_open_call {
     uint64_t entry;
     uint64_t ends_at; /* another thread has ended it then; 0: it is open */
-    uint32_t id;
+    uint32_t place;
 };
 
 struct ot_follow_lane {
@@ -76,11 +76,11 @@ void ot_follow_thread_forget(struct ot_follow_thread_state *thread);
 
 /* False when memory is out. `ends_at`: as above. */
 bool ot_follow_thread_enter(struct ot_follow_thread_state *thread, struct ot_follow_sums *sums,
-                            uint32_t id, uint64_t ticks, uint64_t ends_at);
+                            uint32_t place, uint64_t ticks, uint64_t ends_at);
 
 /* Ends the newest open call of that name. */
 void ot_follow_thread_leave(struct ot_follow_thread_state *thread, struct ot_follow_sums *sums,
-                            uint32_t id, uint64_t ticks);
+                            uint32_t place, uint64_t ticks);
 
 /* Ends the call that began at `entry`, at a time that may lie before the thread's last event, or
  * after it. False if no such call is open. */

@@ -9,10 +9,10 @@
 #include "base/vec.h"
 #include "ingest/oplog/scan.h"
 
-static const char *end_of_path(const char *path)
+const char *ot_oplog_name_of(const struct ot_oplog_log *log)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *slash = strrchr(log->file.path, '/');
+    return slash ? slash + 1 : log->file.path;
 }
 
 int ot_oplog_damage(const struct ot_oplog_log *log, struct ot_oplog_common *common, uint64_t chunk,
@@ -28,7 +28,7 @@ int ot_oplog_damage(const struct ot_oplog_log *log, struct ot_oplog_common *comm
                           "%s: chunk %llu, word %zu: %s; --recover keeps what is whole",
                           log->file.path, (unsigned long long)chunk, word, what);
     char place[OT_WARNING_PLACE_BYTES];
-    snprintf(place, sizeof(place), "%.100s: chunk %llu, word %zu", end_of_path(log->file.path),
+    snprintf(place, sizeof(place), "%.100s: chunk %llu, word %zu", ot_oplog_name_of(log),
              (unsigned long long)chunk, word);
     common->counts.damaged_events++;
     ot_warnings_add(&common->warnings, OT_WARN_DAMAGED_EVENT, 1, place);
@@ -53,7 +53,7 @@ static int find_cut(struct ot_oplog_log *log, struct ot_oplog_common *common, st
     if (!is_short)
         return OT_OK;
     common->counts.truncated_inputs++;
-    ot_warnings_add(&common->warnings, OT_WARN_TRUNCATED, 1, end_of_path(log->file.path));
+    ot_warnings_add(&common->warnings, OT_WARN_TRUNCATED, 1, ot_oplog_name_of(log));
     return OT_OK;
 }
 

@@ -97,6 +97,7 @@ struct ot_oplog_common {
     struct ot_oplog_clocks clocks;
     struct ot_names texts;
     struct ot_oplog_call unknown; /* stands for what has no name */
+    struct ot_oplog_call unknown_annotation;
     size_t n_pieces;
     size_t n_ends;
     struct ot_oplog_buffer buffer; /* for whoever needs a chunk at once */
@@ -116,6 +117,9 @@ void ot_oplog_log_leave_names(struct ot_oplog_log *log);
 /* The system's number of the thread that PyTorch calls `torch_thread`, which is not 0; -1: nobody
  * knows. */
 int64_t ot_oplog_log_tid(const struct ot_oplog_log *log, uint64_t torch_thread);
+
+/* The file's own name, without its folder. */
+const char *ot_oplog_name_of(const struct ot_oplog_log *log);
 
 /* Something is wrong at this word. OT_OK if it is to be passed by, and then it is counted. */
 int ot_oplog_damage(const struct ot_oplog_log *log, struct ot_oplog_common *common, uint64_t chunk,

@@ -9,6 +9,7 @@
 #include "ingest/oplog/find.h"
 #include "ingest/oplog/merge.h"
 #include "ingest/oplog/text.h"
+#include "model/backend.h"
 
 struct ot_reader {
     bool want_text;
@@ -73,6 +74,15 @@ static void add_losses_of_folder(struct losses *losses, const char *path)
     add(&losses->n_unknown, marker.is_cut);
 }
 
+/* Names and shapes: their events are there. */
+static void count_what_was_not_kept(struct ot_oplog_common *common, const struct ot_oplog_log *log)
+{
+    const struct ot_oplog_header *header = &log->file.header;
+    add(&common->counts.lost_names, header->lost_names);
+    ot_warnings_add(&common->warnings, OT_WARN_LOST_SHAPES, header->lost_shapes,
+                    ot_oplog_name_of(log));
+}
+
 static void list_loss(struct ot_reader *reader, uint64_t n, bool is_known)
 {
     if (n)
@@ -111,8 +121,10 @@ static int open_log(struct ot_reader *reader, const char *path, struct losses *l
 {
     struct ot_oplog_log *log = &reader->logs[reader->n_logs];
     int code = ot_oplog_log_open(log, path, &reader->common, err);
-    if (code == OT_OK)
+    if (code == OT_OK) {
         add_losses_of(losses, log);
+        count_what_was_not_kept(&reader->common, log);
+    }
     if (code == OT_END)
         ot_oplog_log_release(log);
     else
@@ -146,7 +158,11 @@ static int open_inputs(struct ot_reader *reader, const char *const *inputs, size
                        struct ot_oplog_paths *paths, struct ot_err *err)
 {
     struct losses losses = {0};
-    int code = ot_oplog_dict_unknown(&reader->common.texts, &reader->common.unknown, err);
+    struct ot_oplog_common *common = &reader->common;
+    int code = ot_oplog_dict_unknown(&common->texts, OT_BACKEND_PYTORCH, &common->unknown, err);
+    if (code == OT_OK)
+        code = ot_oplog_dict_unknown(&common->texts, OT_BACKEND_ANNOTATION,
+                                     &common->unknown_annotation, err);
     for (size_t i = 0; i < n_inputs && code == OT_OK; i++) {
         code = ot_oplog_find(paths, inputs[i], err);
         if (code == OT_OK)

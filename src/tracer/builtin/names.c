@@ -17,12 +17,18 @@ struct ot_name_table {
     const struct ot_name *_Atomic slots[];
 };
 
-static const struct ot_name not_kept = {
-    .entry_word = OT_OPLOG_WORD(OT_OPLOG_ENTRY, OT_OPLOG_NO_NAME, 0),
-    .exit_word = OT_OPLOG_WORD(OT_OPLOG_EXIT, OT_OPLOG_NO_NAME, 0),
-};
+/* What is left for operators where names of a user's making would take all there is. */
+enum { IDS_FOR_OPERATORS = 1 << 16, SHARE_FOR_OPERATORS = 4 };
 
-static const struct ot_name shapes_not_kept = {.entry_word = 0};
+static const struct ot_name not_kept[] = {
+    [OT_OPLOG_NAME_OPERATOR] = {.entry_word = OT_OPLOG_WORD(OT_OPLOG_ENTRY, OT_OPLOG_NO_NAME, 0),
+                                .exit_word = OT_OPLOG_WORD(OT_OPLOG_EXIT, OT_OPLOG_NO_NAME, 0)},
+    [OT_OPLOG_NAME_ANNOTATION] = {.entry_word =
+                                      OT_OPLOG_WORD(OT_OPLOG_ENTRY, OT_OPLOG_NO_ANNOTATION, 0),
+                                  .exit_word =
+                                      OT_OPLOG_WORD(OT_OPLOG_EXIT, OT_OPLOG_NO_ANNOTATION, 0)},
+    [OT_OPLOG_NAME_SHAPES] = {.entry_word = 0},
+};
 
 /* No character of UTF-8 is cut in two. */
 static struct ot_text cut(const char *text)
@@ -125,6 +131,13 @@ static void *take_memory(struct ot_names *names, size_t bytes)
     return memory;
 }
 
+/* What was taken last. */
+static void give_back_memory(struct ot_names *names, void *memory)
+{
+    names->block_left += (size_t)(names->block - (char *)memory);
+    names->block = memory;
+}
+
 static const struct ot_short_name *make_short(struct ot_names *names, const struct ot_name *name)
 {
     if (name->kind != OT_OPLOG_NAME_OPERATOR || name->first_len >= OT_SHORT_FIRST ||
@@ -145,13 +158,40 @@ static const struct ot_short_name *make_short(struct ot_names *names, const stru
     return made;
 }
 
+static size_t bytes_of_entry(size_t first_len, size_t second_len)
+{
+    return (sizeof(struct ot_oplog_name) + first_len + second_len + 7) / 8 * 8;
+}
+
+static bool needs_chunk(const struct ot_names *names, size_t bytes)
+{
+    return !names->chunk || names->chunk_used + bytes > OT_OPLOG_CHUNK_BYTES;
+}
+
+/* Whether the dictionary takes no more of the kind, now and later. */
+static bool is_closed(const struct ot_process *process, const struct ot_name_key *key)
+{
+    const struct ot_names *names = &process->names;
+    bool is_shapes = key->kind == OT_OPLOG_NAME_SHAPES;
+    uint64_t max_chunks = ot_process_chunks_for_names(process);
+    uint32_t max_ids = OT_OPLOG_ID_MAX;
+    if (key->kind != OT_OPLOG_NAME_OPERATOR)
+        max_chunks -= max_chunks / SHARE_FOR_OPERATORS;
+    if (key->kind == OT_OPLOG_NAME_ANNOTATION)
+        max_ids -= IDS_FOR_OPERATORS;
+    size_t bytes = bytes_of_entry(is_shapes ? OT_OPLOG_TEXT_MAX : key->first.len,
+                                  is_shapes ? OT_OPLOG_TEXT_MAX : key->second.len);
+    return (is_shapes ? names->n_shapes : names->n_names) >= max_ids ||
+           names->n_chunks + needs_chunk(names, bytes) > max_chunks;
+}
+
 /* Writes the dictionary's entry. */
 static bool write_entry(struct ot_process *process, uint32_t id, enum ot_oplog_name_kind kind,
                         bool is_cut, struct ot_text first, struct ot_text second)
 {
     struct ot_names *names = &process->names;
-    size_t bytes = (sizeof(struct ot_oplog_name) + first.len + second.len + 7) / 8 * 8;
-    if (!names->chunk || names->chunk_used + bytes > OT_OPLOG_CHUNK_BYTES) {
+    size_t bytes = bytes_of_entry(first.len, second.len);
+    if (needs_chunk(names, bytes)) {
         struct ot_chunk chunk;
         if (!ot_process_take_chunk_locked(process, OT_OPLOG_CHUNK_NAMES, NULL, &chunk))
             return false;
@@ -200,35 +240,44 @@ static bool write_name(struct ot_process *process, uint32_t id, const struct ot_
     return write_entry(process, id, key->kind, is_cut, key->first, key->second);
 }
 
-static const struct ot_name *lose(struct ot_process *process, bool is_shapes)
+/* What finds no room in the dictionary is in the table all the same, so that it is counted once. */
+static const struct ot_name *lose(struct ot_process *process, enum ot_oplog_name_kind kind)
 {
-    if (process->header && !is_shapes)
+    if (process->header && kind != OT_OPLOG_NAME_SHAPES)
         __atomic_fetch_add(&process->header->lost_names, 1, __ATOMIC_RELAXED);
-    return is_shapes ? &shapes_not_kept : &not_kept;
+    return &not_kept[kind];
 }
 
-/* What finds no room in the file is in the table all the same, so that it is counted once. */
+/* Without memory nothing can be counted once. */
+static const struct ot_name *lose_without_memory(struct ot_process *process,
+                                                 enum ot_oplog_name_kind kind)
+{
+    bool is_counted = process->header && process->header->lost_names > 0;
+    return is_counted ? &not_kept[kind] : lose(process, kind);
+}
+
 static const struct ot_name *add(struct ot_process *process, const struct ot_name_key *key)
 {
     struct ot_names *names = &process->names;
     bool is_shapes = key->kind == OT_OPLOG_NAME_SHAPES;
     uint32_t *n_ids = is_shapes ? &names->n_shapes : &names->n_names;
-    if (!make_room_in_table(names))
-        return lose(process, is_shapes);
-    struct ot_name *name = take_memory(names, sizeof(*name) + key->first.len + key->second.len);
+    struct ot_name *name = NULL;
+    if (make_room_in_table(names))
+        name = take_memory(names, sizeof(*name) + key->first.len + key->second.len);
     if (!name)
-        return lose(process, is_shapes);
+        return lose_without_memory(process, key->kind);
 
-    bool (*write)(struct ot_process *, uint32_t, const struct ot_name_key *) =
-        is_shapes ? write_shapes : write_name;
-    if (*n_ids < OT_OPLOG_ID_MAX && write(process, *n_ids + 1, key)) {
+    if (is_closed(process, key)) {
+        const struct ot_name *lost = lose(process, key->kind);
+        name->entry_word = lost->entry_word;
+        name->exit_word = lost->exit_word;
+    } else if ((is_shapes ? write_shapes : write_name)(process, *n_ids + 1, key)) {
         uint64_t id = ++*n_ids;
         name->entry_word = OT_OPLOG_WORD(is_shapes ? OT_OPLOG_SHAPES_OF : OT_OPLOG_ENTRY, id, 0);
         name->exit_word = OT_OPLOG_WORD(OT_OPLOG_EXIT, id, 0);
-    } else {
-        const struct ot_name *lost = lose(process, is_shapes);
-        name->entry_word = lost->entry_word;
-        name->exit_word = lost->exit_word;
+    } else { /* there may be room another time */
+        give_back_memory(names, name);
+        return NULL;
     }
     name->hash = key->hash;
     name->kind = key->kind;

@@ -57,8 +57,8 @@ struct ot_name_key ot_name_key_of_shapes(const uint64_t *signature, size_t n);
 /* NULL: it is not there. Any thread, without a lock. */
 const struct ot_name *ot_names_find(const struct ot_names *names, const struct ot_name_key *key);
 
-/* Finds or adds it. Never NULL: where there is no room any more, a name whose records say so. The
- * guard is taken, the process's lock is not. */
+/* Finds or adds it. Where there is no room any more, a name whose records say so; NULL: there is
+ * none now, and there may be later. The guard is taken, the process's lock is not. */
 const struct ot_name *ot_names_intern(struct ot_process *process, const struct ot_name_key *key);
 
 #endif

@@ -282,12 +282,15 @@ static bool will_pass(int code)
     return code == EMFILE || code == ENFILE || code == ENOMEM || code == EAGAIN;
 }
 
-/* What a ring has for names, which it cannot use again: half of its room, or they would eat it. */
-static bool is_too_much_for_names(const struct ot_process *process)
+uint64_t ot_process_chunks_for_names(const struct ot_process *process)
 {
     enum { ALWAYS = 16 };
+    if (atomic_load_explicit(&process->is_stopped, memory_order_relaxed))
+        return 0;
+    if (!process->budget || !process->budget->is_ring)
+        return UINT64_MAX;
     uint64_t half = process->budget->max_chunks / 2;
-    return process->names.n_chunks >= (half > ALWAYS ? half : ALWAYS);
+    return half > ALWAYS ? half : ALWAYS;
 }
 
 bool ot_process_take_chunk_locked(struct ot_process *process, enum ot_oplog_chunk_kind kind,
@@ -303,8 +306,6 @@ bool ot_process_take_chunk_locked(struct ot_process *process, enum ot_oplog_chun
             stop(process, OT_OPLOG_STOP_SIZE);
             return false;
         }
-        if (kind == OT_OPLOG_CHUNK_NAMES && is_too_much_for_names(process))
-            return false;
         /* A ring goes on with what it has. Each thread may have one chunk, and names stay. */
         if (kind == OT_OPLOG_CHUNK_EVENTS && ot_finished_take(&process->finished, &index))
             is_new = false;

@@ -55,12 +55,17 @@ int ot_process_open(struct ot_process *process, struct ot_err *err);
 bool ot_process_is_ready(struct ot_process *process);
 
 /* Hands out a chunk at address `window`, or where there is room if that is NULL. False: there is
- * none, and the process is stopped. The lock must not be held for _take, and be held for _locked.
+ * none now, and there will be none if the process is stopped. The lock must not be held for _take,
+ * and be held for _locked.
  */
 bool ot_process_take_chunk(struct ot_process *process, enum ot_oplog_chunk_kind kind, void *window,
                            struct ot_chunk *ret_chunk);
 bool ot_process_take_chunk_locked(struct ot_process *process, enum ot_oplog_chunk_kind kind,
                                   void *window, struct ot_chunk *ret_chunk);
+
+/* How many chunks of names there may be. A ring cannot use them again, and has half of its room for
+ * them, or they would eat it; a process that is stopped has none. With the lock held. */
+uint64_t ot_process_chunks_for_names(const struct ot_process *process);
 
 /* Nobody will write into this chunk of events any more. */
 void ot_process_finish_chunk(struct ot_process *process, uint32_t index);

@@ -215,6 +215,7 @@ static bool change_chunk(struct ot_process *process, struct ot_thread *thread)
     struct ot_chunk chunk;
     if (thread->has_chunk)
         ot_process_finish_chunk(process, thread->chunk);
+    thread->left_at = 0; /* also if there is no other now: it may be in others' hands later */
     thread->has_chunk =
         ot_process_take_chunk(process, OT_OPLOG_CHUNK_EVENTS, window_of(thread), &chunk);
     if (thread->has_chunk)
