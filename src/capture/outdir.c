@@ -1,6 +1,5 @@
 #include "capture/outdir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -49,18 +48,6 @@ void ot_outdir_default(char ret_path[PATH_MAX], char *const *command, int number
     int used = snprintf(ret_path, PATH_MAX, "optally-data/%s-%.*s", when, (int)len, name);
     if (number > 1)
         snprintf(ret_path + used, PATH_MAX - (size_t)used, "-%d", number);
-}
-
-static bool is_empty(const char *path)
-{
-    DIR *dir = opendir(path);
-    if (!dir)
-        return false;
-    bool empty = true;
-    for (struct dirent *entry; empty && (entry = readdir(dir));)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    closedir(dir);
-    return empty;
 }
 
 static bool has_marker(const char *path)
@@ -153,7 +140,7 @@ static int make_work_dir(struct ot_outdir *out, bool force, struct ot_err *err)
             return ot_err_sys(err, errno == EEXIST ? OT_ERR_INPUT : OT_ERR_IO, "%s", out->final);
         out->made = true;
         snprintf(made, sizeof(made), "%s", out->final);
-    } else if (S_ISDIR(st.st_mode) && is_empty(out->final)) {
+    } else if (S_ISDIR(st.st_mode) && ot_paths_is_empty_folder(out->final)) {
         snprintf(made, sizeof(made), "%s", out->final);
     } else if (!force) {
         return ot_err_set(err, OT_ERR_INPUT,

@@ -1,5 +1,6 @@
 #include "capture/paths.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -106,4 +107,16 @@ void ot_paths_remove_tree(const char *path)
 void ot_paths_empty_tree(const char *path)
 {
     nftw(path, remove_one_below, OPEN_FOLDERS, WALK);
+}
+
+bool ot_paths_is_empty_folder(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return false;
+    bool empty = true;
+    for (struct dirent *entry; empty && (entry = readdir(dir));)
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    closedir(dir);
+    return empty;
 }

@@ -27,4 +27,7 @@ void ot_paths_remove_tree(const char *path);
 /* The same for what is below it alone. */
 void ot_paths_empty_tree(const char *path);
 
+/* False also for what is no folder, or cannot be looked into. */
+bool ot_paths_is_empty_folder(const char *path);
+
 #endif

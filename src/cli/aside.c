@@ -1,6 +1,5 @@
 #include "cli/aside.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -15,18 +14,6 @@
 #define MARKER "optally.export"
 
 enum { MARKER_BYTES = sizeof("/" MARKER), SUFFIX_BYTES = sizeof(".new-XXXXXX") };
-
-static bool is_empty(const char *path)
-{
-    DIR *dir = opendir(path);
-    if (!dir)
-        return false;
-    bool empty = true;
-    for (struct dirent *entry; empty && (entry = readdir(dir));)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    closedir(dir);
-    return empty;
-}
 
 static bool has_marker(const char *path)
 {
@@ -56,7 +43,7 @@ static int find_target(struct ot_aside *aside, bool is_there, struct ot_err *err
 static int check_what_is_there(const struct ot_aside *aside, bool is_folder, bool force,
                                struct ot_err *err)
 {
-    if (is_folder && is_empty(aside->name))
+    if (is_folder && ot_paths_is_empty_folder(aside->name))
         return OT_OK;
     if (!force)
         return ot_err_set(err, OT_ERR_INPUT,

@@ -83,11 +83,15 @@ static void count_what_was_not_kept(struct ot_oplog_common *common, const struct
                     ot_oplog_name_of(log));
 }
 
+/* Of several hosts' losses nobody asks whose; the first one's name is better than none. */
 static void list_loss(struct ot_reader *reader, uint64_t n, bool is_known)
 {
+    struct ot_event loss = {
+        .kind = OT_EVENT_DISCARDED, .n_discarded = n, .n_discarded_known = is_known};
+    if (reader->n_logs)
+        loss.host = ot_text_of(reader->logs[0].host);
     if (n)
-        reader->losses[reader->n_losses++] = (struct ot_event){
-            .kind = OT_EVENT_DISCARDED, .n_discarded = n, .n_discarded_known = is_known};
+        reader->losses[reader->n_losses++] = loss;
 }
 
 /* --- opening ------------------------------------------------------------------------------------
