@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "emit/analysis/text.h"
 #include "emit/grid/grid.h"
+#include "emit/grid/name.h"
 
 /* What the cells of a row depend on. */
 struct context {
@@ -67,6 +68,18 @@ static void memory_cell(const struct context *context, struct ot_str *str)
     ot_str_addf(str, "%s", text);
 }
 
+/* Those of most calls, and how many others there are. */
+static void shapes_cell(const struct context *context, struct ot_str *str)
+{
+    enum { MAX_SIZE = 32 };
+    const struct ot_operator_row *row = context->row;
+    if (row->n_shapes_returned == 0)
+        return;
+    ot_name_add(str, row->shapes[0].shapes, MAX_SIZE);
+    if (row->n_shapes > 1)
+        ot_str_addf(str, " +%" PRIu64, row->n_shapes - 1);
+}
+
 static void rank_cell(const struct context *context, struct ot_str *str)
 {
     if (context->analysis->n_sessions > 1)
@@ -100,6 +113,7 @@ static const struct column operator_columns[] = {
     {{"Memory", false}, memory_cell},
     {{"Rank", true}, rank_cell},
     {{"Kind", true}, kind_cell},
+    {{"Input shapes", true}, shapes_cell},
     {{"Name", true}, name_cell},
 };
 
