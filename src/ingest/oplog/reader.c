@@ -177,8 +177,10 @@ static int open_inputs(struct ot_reader *reader, const char *const *inputs, size
         code = open_logs(reader, paths, &losses, err);
     if (code == OT_OK)
         code = merge_logs(reader, err);
-    list_loss(reader, losses.n_known, true);
-    list_loss(reader, losses.n_unknown, false);
+    if (code == OT_OK) {
+        list_loss(reader, losses.n_known, true);
+        list_loss(reader, losses.n_unknown, false);
+    }
     return code;
 }
 

@@ -248,10 +248,9 @@ static int map_chunk(struct ot_process *process, uint32_t index, bool is_new, vo
     int code = 0;
     if (fstat(fd, &st) < 0)
         code = errno;
-    else if (st.st_dev != process->dev || st.st_ino != process->ino)
-        code = ENOENT; /* the folder was moved, and something else is in its place */
-    else if (!is_new && st.st_size < at + OT_OPLOG_CHUNK_BYTES)
-        code = ENOENT; /* somebody has cut it short */
+    else if (st.st_dev != process->dev || st.st_ino != process->ino ||
+             (!is_new && st.st_size < at + OT_OPLOG_CHUNK_BYTES))
+        code = ENOENT; /* something else is in its place, or somebody has cut it short */
     if (code == 0 && is_new)
         code = take_room(fd, at, OT_OPLOG_CHUNK_BYTES);
     if (code == 0) {

@@ -39,7 +39,7 @@ static void *(*real_dlopen)(const char *, int);
 static __thread bool is_inside __attribute__((tls_model("initial-exec")));
 
 /* Also when a real one throws (std::bad_alloc), through us. */
-static void leave(bool *was_inside)
+static void leave(const bool *was_inside)
 {
     is_inside = *was_inside;
 }
