@@ -90,3 +90,15 @@ struct ot_oplog_moment ot_tick_clock_moment(enum ot_oplog_clock_kind kind)
     }
     return best;
 }
+
+void ot_boot_id_read(char ret_id[OT_BOOT_ID_BYTES])
+{
+    int saved_errno = errno;
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd >= 0 ? read(fd, ret_id, OT_BOOT_ID_BYTES - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    ret_id[len > 0 ? len : 0] = '\0';
+    ret_id[strcspn(ret_id, "\n")] = '\0';
+    errno = saved_errno;
+}

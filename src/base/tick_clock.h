@@ -56,6 +56,11 @@ static inline uint64_t ot_tick_clock_read(enum ot_oplog_clock_kind kind)
                                             : ot_tick_clock_hardware();
 }
 
+enum { OT_BOOT_ID_BYTES = sizeof(((struct ot_oplog_header *)0)->boot_id) };
+
+/* What tells one run of the machine from another; "" where nobody says. */
+void ot_boot_id_read(char ret_id[OT_BOOT_ID_BYTES]);
+
 /* One moment on all three clocks, as close together as a few tries bring them. */
 struct ot_oplog_moment ot_tick_clock_moment(enum ot_oplog_clock_kind kind);
 

@@ -39,27 +39,17 @@ static void add_moment(struct ot_clock_file *file)
     append(file, line, (size_t)len);
 }
 
-static void read_boot_id(char ret_id[40])
-{
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd >= 0 ? read(fd, ret_id, 39) : 0;
-    ret_id[len > 0 ? len : 0] = '\0';
-    ret_id[strcspn(ret_id, "\n")] = '\0';
-    if (fd >= 0)
-        close(fd);
-}
-
 int ot_clock_file_open(struct ot_clock_file *file, const char *dir, struct ot_err *err)
 {
     char path[PATH_MAX + sizeof(OT_OPLOG_CLOCK_FILE)];
-    char boot_id[40];
+    char boot_id[OT_BOOT_ID_BYTES];
     char head[128];
     snprintf(path, sizeof(path), "%s/" OT_OPLOG_CLOCK_FILE, dir);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return ot_err_sys(err, OT_ERR_IO, "%s", path);
     *file = (struct ot_clock_file){.fd = fd, .kind = ot_tick_clock_choose()};
-    read_boot_id(boot_id);
+    ot_boot_id_read(boot_id);
     int len = snprintf(head, sizeof(head), "optally clock 1\nboot %s\nclock %d\n", boot_id,
                        (int)file->kind);
     errno = ENOSPC;

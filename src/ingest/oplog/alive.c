@@ -22,11 +22,9 @@ static size_t read_file(const char *path, char *ret_text, size_t cap)
 
 bool ot_oplog_is_of_this_boot(const struct ot_oplog_header *header)
 {
-    char id[64];
-    size_t len = read_file("/proc/sys/kernel/random/boot_id", id, sizeof(id));
-    while (len && id[len - 1] == '\n')
-        id[--len] = '\0';
-    return len && len < sizeof(header->boot_id) && memcmp(id, header->boot_id, len + 1) == 0;
+    char id[OT_BOOT_ID_BYTES];
+    ot_boot_id_read(id);
+    return id[0] != '\0' && memcmp(id, header->boot_id, strlen(id) + 1) == 0;
 }
 
 /* Field 22 of /proc/PID/stat (proc(5)), since the machine was started; false: no such process.

@@ -108,17 +108,24 @@ static uint64_t ticks_of(const struct taking *taking)
     return taking->cursor->base + ot_oplog_ticks_of(*taking->word);
 }
 
+/* The place of the event's name, which is learnt if need be. */
+static int find_place(struct taking *taking, uint32_t *ret_place, struct ot_err *err)
+{
+    *ret_place = ot_follow_place_of(ot_oplog_id_of(*taking->word));
+    if (ot_follow_knows(taking->log, *ret_place))
+        return OT_OK;
+    return ot_follow_learn(taking->log, ret_place, taking->names, err);
+}
+
 static int take_entry(struct taking *taking, struct ot_err *err)
 {
     struct ot_follow_log *log = taking->log;
     struct ot_follow_thread_state *thread = taking->cursor->thread;
-    uint32_t place = ot_follow_place_of(ot_oplog_id_of(*taking->word));
     uint64_t ticks = ticks_of(taking);
-    if (!ot_follow_knows(log, place)) {
-        int code = ot_follow_learn(log, &place, taking->names, err);
-        if (code < 0)
-            return code;
-    }
+    uint32_t place = 0;
+    int code = find_place(taking, &place, err);
+    if (code < 0)
+        return code;
     note_event(taking, ticks);
     uint64_t ends_at = log->n_early ? ot_follow_take_early_exit(log, thread->ordinal, ticks) : 0;
     if (!ot_follow_thread_enter(thread, &log->sums, place, ticks, ends_at))
@@ -129,13 +136,11 @@ static int take_entry(struct taking *taking, struct ot_err *err)
 static int take_exit(struct taking *taking, struct ot_err *err)
 {
     struct ot_follow_log *log = taking->log;
-    uint32_t place = ot_follow_place_of(ot_oplog_id_of(*taking->word));
     uint64_t ticks = ticks_of(taking);
-    if (!ot_follow_knows(log, place)) {
-        int code = ot_follow_learn(log, &place, taking->names, err);
-        if (code < 0)
-            return code;
-    }
+    uint32_t place = 0;
+    int code = find_place(taking, &place, err);
+    if (code < 0)
+        return code;
     note_event(taking, ticks);
     ot_follow_thread_leave(taking->cursor->thread, &log->sums, place, ticks);
     return OT_OK;

@@ -61,17 +61,6 @@ static void *map_file(int fd, off_t at, size_t len, void *where)
     return mapped;
 }
 
-static void read_boot_id(char *ret_id, size_t size)
-{
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    ssize_t len = read(fd, ret_id, size - 1);
-    close(fd);
-    ret_id[len > 0 ? len : 0] = '\0';
-    ret_id[strcspn(ret_id, "\n")] = '\0';
-}
-
 static void fill_header(struct ot_oplog_header *header)
 {
     header->version = OT_OPLOG_VERSION;
@@ -82,7 +71,7 @@ static void fill_header(struct ot_oplog_header *header)
     header->pid = getpid();
     header->parent_pid = getppid();
     gethostname(header->host_name, sizeof(header->host_name) - 1);
-    read_boot_id(header->boot_id, sizeof(header->boot_id));
+    ot_boot_id_read(header->boot_id);
     memcpy(header->torch_version, ot_builtin.torch.version, sizeof(header->torch_version) - 1);
     header->loaded = ot_builtin.loaded;
     header->opened = ot_tick_clock_moment(ot_builtin.clock);

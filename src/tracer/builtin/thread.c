@@ -13,10 +13,9 @@
 #include "tracer/builtin/state.h"
 
 enum {
-    SEGMENT_WORDS = 1 + sizeof(struct ot_oplog_segment) / sizeof(uint64_t),
     REBASE_WORDS = 2,
     /* So that what is left of a chunk is worth a segment. */
-    WORDS_WORTH_IT = 4 * SEGMENT_WORDS,
+    WORDS_WORTH_IT = 4 * OT_OPLOG_SEGMENT_WORDS,
     FIRST_WORD_AT = -(OT_OPLOG_CHUNK_BYTES - (int)sizeof(struct ot_oplog_chunk)),
 };
 
@@ -168,7 +167,7 @@ static void write_segment(struct ot_thread *thread, int64_t at)
     __atomic_store_n(words, OT_OPLOG_WORD(OT_OPLOG_SEGMENT, 0, 0), __ATOMIC_RELEASE);
     thread->segment_at = at;
     thread->whole_until = at;
-    thread->n_other_words = SEGMENT_WORDS;
+    thread->n_other_words = OT_OPLOG_SEGMENT_WORDS;
 }
 
 /* A first word is never 0 in its upper half, which names its record. Two at a time, since this is
@@ -189,9 +188,9 @@ static bool has_all_words(struct ot_thread *thread, int64_t end)
 {
     const uint64_t *last = ot_thread_word(thread, end);
     const uint64_t *word = ot_thread_word(thread, thread->whole_until);
-    bool are_first_words = thread->n_other_words == SEGMENT_WORDS;
+    bool are_first_words = thread->n_other_words == OT_OPLOG_SEGMENT_WORDS;
     if (are_first_words && word == ot_thread_word(thread, thread->segment_at))
-        word += SEGMENT_WORDS;
+        word += OT_OPLOG_SEGMENT_WORDS;
     if (are_first_words && word < last && !has_zero_word(word, (size_t)(last - word)))
         word = last;
     while (word < last && *word != 0)
@@ -251,7 +250,7 @@ static bool begin_segment(struct ot_process *process, struct ot_thread *thread, 
     write_segment(thread, at);
     struct ot_oplog_chunk *head = (void *)window_of(thread);
     __atomic_store_n(&head->kind, OT_OPLOG_CHUNK_EVENTS, __ATOMIC_RELEASE);
-    thread->at = at + (int64_t)(SEGMENT_WORDS * sizeof(uint64_t));
+    thread->at = at + (int64_t)(OT_OPLOG_SEGMENT_WORDS * sizeof(uint64_t));
     return true;
 }
 
