@@ -184,6 +184,7 @@ int ot_fold(const char *const *inputs, size_t n_inputs, const struct ot_fold_opt
     struct ot_reader *reader = NULL;
     struct ot_reader_opts reader_opts = {.recover = opts->recover,
                                          .in_order = opts->by_forward,
+                                         .read_bytes = opts->read_bytes,
                                          .tap = opts->tap,
                                          .tap_context = opts->tap_context};
     int code = ot_detect(inputs, n_inputs, &class, err);

@@ -12,7 +12,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stats/activity.h"
 #include "stats/population.h"
+#include "stats/stacks.h"
 
 enum ot_fold_depth {
     OT_FOLD_SUMS, /* calls, inclusive times, extremes; self times only where they cost nothing */
@@ -25,6 +27,13 @@ struct ot_fold_opts {
     bool recover;    /* of ot_reader_opts */
     bool by_forward; /* backward operators are told apart by what they work for (forward.h), named
                         `NAME <- FORWARD`; OT_ERR_INPUT where the input has not recorded that */
+    _Atomic uint64_t *read_bytes; /* of ot_reader_opts */
+
+    /* What is made beside the population, if not NULL; zeroed before, and released by the caller,
+     * also after a failure. Both need OT_FOLD_ANALYSIS. */
+    struct ot_stacks *stacks;     /* its `opts` are set */
+    struct ot_activity *activity; /* likewise */
+
     void (*tap)(void *context, uint32_t session, const void *bytes, size_t len); /* likewise */
     void *tap_context;
 };

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "model/counts.h"
@@ -18,10 +19,15 @@
 struct ot_reader;
 
 struct ot_reader_opts {
-    bool want_text; /* event_name and payload of every event are wanted; costs time */
-    bool recover;   /* skip what is damaged, keep what is whole, and say so */
-    bool in_order;  /* of a recording: the events of all threads in the order of time. Without it
-                       those of a thread are, and a reader may take one thread after the other */
+    bool want_text;  /* event_name and payload of every event are wanted; costs time */
+    bool want_marks; /* labels and flows are wanted, too */
+    bool want_raw;   /* of JSON: `raw` of every event is wanted */
+    bool recover;    /* skip what is damaged, keep what is whole, and say so */
+    bool in_order;   /* of a recording: the events of all threads in the order of time. Without it
+                        those of a thread are, and a reader may take one thread after the other */
+
+    /* How many bytes of the inputs were read so far, as they lie there; NULL: nobody asks. */
+    _Atomic uint64_t *read_bytes;
 
     /* Sees every byte of a file as it lies there (packed, if it is packed), in order; may be called
      * on a thread of the reader's own, but never by two at once. NULL: nobody. A reader of folders

@@ -16,7 +16,20 @@ enum ot_event_kind {
     OT_EVENT_OTHER,     /* an event that neither begins nor ends a call */
     OT_EVENT_DISCARDED, /* no event: the tracer says that it lost some here */
     OT_EVENT_SLICE,     /* a whole call; in any order of time */
-    OT_EVENT_MEMORY     /* an allocation or a release; `args` says which */
+    OT_EVENT_MEMORY,    /* an allocation or a release; `args` says which */
+
+    /* Only from a reader that was opened with `want_marks`. */
+    OT_EVENT_LABEL, /* says what the process or thread of its vpid and vtid is called; may come
+                       before or after what happens there */
+    OT_EVENT_FLOW   /* one end of an arrow that the trace draws, at a time and on a thread */
+};
+
+enum ot_label_kind {
+    OT_LABEL_PROCESS,      /* `label`: its name, "python" */
+    OT_LABEL_PROCESS_NOTE, /* `label`: what is said beside its name, "CPU", "GPU 0" */
+    OT_LABEL_THREAD,
+    OT_LABEL_PROCESS_ORDER, /* `order` */
+    OT_LABEL_THREAD_ORDER
 };
 
 /* What a slice, an entry or a memory event says beside its name and times. A number is meaningful
@@ -46,6 +59,13 @@ struct ot_event_args {
     struct ot_text shapes;       /* of the inputs, the trace's own JSON text: `[[64, 3], []]` */
     struct ot_text types;        /* of the inputs, likewise: `["float", "Scalar"]` */
     struct ot_text phase;
+
+    enum ot_label_kind label_kind; /* label */
+    struct ot_text label;
+    int64_t order; /* label: among its like, ascending */
+
+    uint64_t flow; /* flow: ends with the same number and category belong together */
+    bool is_flow_start;
 
     int64_t bytes;       /* memory: allocated, or if negative released */
     int64_t device_type; /* memory: 0 CPU, 1 CUDA, 6 HIP (c10::DeviceType) */
@@ -82,11 +102,16 @@ struct ot_event {
     bool is_gap;            /* discarded: from the middle of this thread; what was open before is
                                not known to be open any more */
 
-    const struct ot_event_args *args; /* slice, memory: never NULL; entry: may be; others: NULL */
+    const struct ot_event_args *args; /* slice, memory, label, flow: never NULL; entry: may be;
+                                         others: NULL */
 
     /* Only from a reader that was opened with `want_text`. */
     struct ot_text event_name; /* `lttng_ust_pytorch:op_entry` */
     struct ot_text payload;    /* `name: "aten::abs", overload_name: "out"` */
+
+    /* Only from a reader of JSON that was opened with `want_raw`: the event as the trace has it,
+     * from brace to brace. Empty for what is no event of the trace. */
+    struct ot_text raw;
 };
 
 #endif

@@ -291,6 +291,8 @@ int ot_ctf_writer_add(struct ot_ctf_writer *writer, const struct ot_event *event
         return OT_OK;
     case OT_EVENT_OTHER:
     case OT_EVENT_SLICE:
+    case OT_EVENT_LABEL:
+    case OT_EVENT_FLOW:
         break;
     }
     return OT_OK;
