@@ -92,23 +92,29 @@ static int copy_session(struct ot_intake *intake, uint32_t number, const struct 
     struct ot_session_totals *totals = ot_intake_session(intake, number, err);
     if (!totals)
         return OT_ERR_NOMEM;
-    uint32_t path = 0;
-    uint32_t host = 0;
-    int code = ot_names_intern(names, session->path, &path, err);
-    if (code == OT_OK)
-        code = ot_names_intern(names, session->host, &host, err);
-    if (code < 0)
-        return code;
     totals->session = *session;
-    totals->session.path = ot_names_text(names, path);
-    totals->session.host = ot_names_text(names, host);
-    totals->host = host;
-    return OT_OK;
+    int code = ot_names_intern(names, session->host, &totals->host, err);
+    if (code == OT_OK)
+        totals->session.host = ot_names_text(names, totals->host);
+    struct ot_text *const texts[] = {&totals->session.path, &totals->session.torch,
+                                     &totals->session.devices};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && code == OT_OK; i++) {
+        uint32_t id = 0;
+        code = ot_names_intern(names, *texts[i], &id, err);
+        if (code == OT_OK)
+            *texts[i] = ot_names_text(names, id);
+    }
+    return code;
 }
 
 /* A session may say only at its end where it ran. */
-static void name_hosts(struct ot_population *pop)
+static void name_hosts(struct ot_population *pop, struct ot_stacks *stacks)
 {
+    for (size_t i = 0; stacks && i < stacks->n_tracks; i++) {
+        const struct ot_session_totals *totals = &pop->sessions[stacks->tracks[i].session];
+        if (totals->session.host.len)
+            stacks->tracks[i].host = totals->host;
+    }
     for (size_t i = 0; i < pop->n_rows; i++) {
         const struct ot_session_totals *totals = &pop->sessions[pop->rows[i].session];
         if (totals->session.host.len)
@@ -169,7 +175,7 @@ static int fold_reader(struct fold *fold, const struct ot_reader_class *class,
     if (code == OT_OK && fold->intake.depth != OT_FOLD_SUMS)
         code = ot_tables_fill(&fold->intake, err);
     if (code == OT_OK) {
-        name_hosts(fold->intake.pop);
+        name_hosts(fold->intake.pop, fold->intake.stacks);
         add_bases(fold->intake.pop);
     }
     if (code < 0 && !is_readers && n_inputs == 1)
@@ -193,7 +199,10 @@ int ot_fold(const char *const *inputs, size_t n_inputs, const struct ot_fold_opt
     if (code < 0)
         return code;
     struct fold fold = {
-        .intake = {.pop = pop, .depth = opts->depth},
+        .intake = {.pop = pop,
+                   .depth = opts->depth,
+                   .stacks = opts->stacks,
+                   .activity = opts->activity},
         .pair = ot_pair_new(&pop->names),
         .keeps_pairs = opts->depth == OT_FOLD_ANALYSIS,
         .by_forward = opts->by_forward,

@@ -36,6 +36,8 @@ struct ot_kept {
 struct ot_intake {
     struct ot_population *pop;
     enum ot_fold_depth depth;
+    struct ot_stacks *stacks;     /* filled in with the tables, if not NULL */
+    struct ot_activity *activity; /* likewise */
     struct ot_sites sites;
     struct ot_kept *kept;
     size_t n_kept;
@@ -46,7 +48,8 @@ struct ot_intake {
     size_t sessions_cap;
 };
 
-/* `intake` is zeroed but for `pop` and `depth`, and the population is empty. */
+/* `intake` is zeroed but for `pop`, `depth` and what is made beside, and the population is empty.
+ */
 int ot_intake_init(struct ot_intake *intake, struct ot_err *err);
 
 /* A slice as a reader yields it. */

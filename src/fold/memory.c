@@ -4,6 +4,7 @@
 
 #include "base/sum.h"
 #include "base/vec.h"
+#include "fold/activity.h"
 
 /* Devices of one job; a few dozen at most in any real trace. */
 enum { MAX_DEVICES = 4096 };
@@ -93,18 +94,23 @@ static int64_t peak_of(struct ot_population *pop, const struct ot_memory_event *
     return is_told ? peak_told : peak_summed;
 }
 
-void ot_memory_finish(struct ot_memory_events *events, struct ot_population *pop)
+int ot_memory_finish(struct ot_memory_events *events, struct ot_population *pop,
+                     struct ot_activity *activity, struct ot_err *err)
 {
+    int code = OT_OK;
     if (events->n_items == 0)
-        return;
+        return OT_OK;
     qsort(events->items, events->n_items, sizeof(*events->items), by_device);
-    for (size_t first = 0, end; first < events->n_items; first = end) {
+    for (size_t first = 0, end; first < events->n_items && code == OT_OK; first = end) {
         uint32_t memory = events->items[first].memory;
         for (end = first + 1; end < events->n_items && events->items[end].memory == memory;)
             end++;
         pop->memory[memory].peak_bytes = peak_of(pop, &events->items[first], end - first);
+        if (activity)
+            code = ot_activity_fill_memory(activity, pop, &events->items[first], end - first, err);
     }
     qsort(events->items, events->n_items, sizeof(*events->items), by_group);
+    return code;
 }
 
 void ot_memory_release(struct ot_memory_events *events)

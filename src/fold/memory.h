@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stats/activity.h"
 #include "stats/population.h"
 
 struct ot_memory_event {
@@ -48,8 +49,10 @@ int ot_memory_add(struct ot_memory_events *events, struct ot_population *pop,
                   const struct ot_memory_event *event, struct ot_err *err);
 
 /* Fills in the population's peaks: the largest total that the events of a device tell, or of the
- * running sum where they tell none. Then orders the events by group and time. */
-void ot_memory_finish(struct ot_memory_events *events, struct ot_population *pop);
+ * running sum where they tell none; and its memory over time, unless `activity` is NULL. Then
+ * orders the events by group and time. */
+int ot_memory_finish(struct ot_memory_events *events, struct ot_population *pop,
+                     struct ot_activity *activity, struct ot_err *err);
 
 void ot_memory_release(struct ot_memory_events *events);
 

@@ -16,6 +16,7 @@ struct ot_level {
     int64_t children_ns;
     int64_t device_ns; /* launched inside so far */
     uint32_t row;
+    uint32_t frame; /* of the stacks */
     uint32_t owner; /* the level of the innermost operator here, itself included */
     bool is_operator;
     bool is_warm;
@@ -31,12 +32,29 @@ static void add(struct ot_sweep *sweep, int64_t *sum, int64_t more)
     sweep->intake->pop->counts.overflowed_sums += ot_sum_add(sum, more);
 }
 
+/* What was launched or taken at a time that is not inside an operator belongs to the thread. */
+static struct ot_stack_frame *frame_of(struct ot_sweep *sweep, const struct ot_level *level)
+{
+    struct ot_stacks *stacks = sweep->intake->stacks;
+    return sweep->has_frames ? &stacks->frames[level ? level->frame : sweep->thread_frame] : NULL;
+}
+
+static void add_to_frame(struct ot_sweep *sweep, const struct ot_level *level, int64_t self_ns)
+{
+    struct ot_stack_frame *frame = frame_of(sweep, level);
+    if (!frame)
+        return;
+    frame->n_calls++;
+    add(sweep, &frame->self_ns, self_ns);
+}
+
 static void close_top(struct ot_sweep *sweep)
 {
     const struct ot_level *top = &sweep->stack[--sweep->depth];
     struct ot_row *row = row_of(sweep, top->row);
     int64_t self_ns = ot_ns_between(top->children_ns, top->dur_ns);
     add(sweep, &row->totals.self_ns, self_ns);
+    add_to_frame(sweep, top, self_ns);
     if (top->is_warm) {
         row->n_warm++;
         add(sweep, &row->warm_self_ns, self_ns);
@@ -82,6 +100,9 @@ static void give_launch(struct ot_sweep *sweep, const struct ot_launch *launch)
         add(sweep, &graphs->device_ns, launch->device_ns);
     }
     struct ot_level *owner = operator_at(sweep, launch->call_ts_ns);
+    struct ot_stack_frame *frame = frame_of(sweep, owner);
+    if (frame)
+        add(sweep, &frame->device_ns, launch->device_ns);
     if (!owner) {
         add_unattributed(sweep, launch, is_graph ? OT_GRAPH_LAUNCH : OT_OUTSIDE_EVERY_OPERATOR);
         return;
@@ -96,6 +117,9 @@ static void give_memory(struct ot_sweep *sweep, const struct ot_memory_event *ev
     struct ot_level *owner = operator_at(sweep, event->ts_ns);
     if (event->bytes <= 0)
         return;
+    struct ot_stack_frame *frame = frame_of(sweep, owner);
+    if (frame)
+        add(sweep, &frame->allocated_bytes, event->bytes);
     struct ot_session_totals *session = &pop->sessions[pop->memory[event->memory].session];
     add(sweep,
         owner ? &row_of(sweep, owner->row)->allocated_bytes
@@ -142,11 +166,19 @@ static int push(struct ot_sweep *sweep, const struct ot_kept *kept, const struct
         !sweep->stack)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for nested calls");
     struct ot_level *below = sweep->depth ? &sweep->stack[sweep->depth - 1] : NULL;
-    int backend = row_of(sweep, site->row)->backend;
+    const struct ot_row *row = row_of(sweep, site->row);
+    int backend = row->backend;
+    uint32_t frame = below ? below->frame : sweep->thread_frame;
+    if (sweep->has_frames) {
+        int code = ot_stacks_enter(sweep->intake->stacks, frame, backend, row->name, &frame, err);
+        if (code < 0)
+            return code;
+    }
     struct ot_level level = {
         .end_ns = ot_ns_add(kept->ts_ns, kept->dur_ns),
         .dur_ns = kept->dur_ns,
         .row = site->row,
+        .frame = frame,
         .owner = below ? below->owner : NO_LEVEL,
         .is_operator = backend == OT_BACKEND_PYTORCH,
         .is_warm = is_warm,
@@ -195,6 +227,18 @@ static bool is_warm(const struct ot_kept *kept, const struct ot_phase_process *p
     return phases && ot_phases_is_warm(phases, kept->ts_ns);
 }
 
+/* Annotations and Python frames are no part of the stacks of calls. */
+static int enter_thread(struct ot_sweep *sweep, const struct ot_group *group, struct ot_err *err)
+{
+    struct ot_stacks *stacks = sweep->intake->stacks;
+    const struct ot_stack_track track = {
+        .session = group->session, .host = group->host, .vpid = group->vpid, .vtid = group->vtid};
+    sweep->has_frames = stacks && group->lane == OT_LANE_CALLS;
+    sweep->thread_frame = OT_STACKS_ROOT;
+    return sweep->has_frames ? ot_stacks_enter_track(stacks, &track, &sweep->thread_frame, err)
+                             : OT_OK;
+}
+
 int ot_sweep_group(struct ot_sweep *sweep, const struct ot_group *group, uint32_t track,
                    const struct ot_memory_event *memory, size_t n_memory, struct ot_err *err)
 {
@@ -203,7 +247,7 @@ int ot_sweep_group(struct ot_sweep *sweep, const struct ot_group *group, uint32_
         group->lane == OT_LANE_CALLS ? ot_phases_find(&sweep->phases, group) : NULL;
     size_t n_given = 0;
     int64_t now_ns = INT64_MIN;
-    int code = OT_OK;
+    int code = enter_thread(sweep, group, err);
     for (size_t i = 0; i < group->n_slices && code == OT_OK; i++) {
         uint32_t slice = sweep->order[group->first + i];
         const struct ot_kept *kept = &intake->kept[slice];

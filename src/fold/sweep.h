@@ -28,7 +28,9 @@ struct ot_sweep {
     struct ot_level *stack;
     size_t depth;
     size_t stack_cap;
-    uint32_t *pending; /* launches whose call began at the time that the stack stands at */
+    bool has_frames;       /* what the stack holds counts in the stacks of calls, too */
+    uint32_t thread_frame; /* of these: what is around the outermost */
+    uint32_t *pending;     /* launches whose call began at the time that the stack stands at */
     size_t n_pending;
     size_t pending_cap;
 };

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/sum.h"
 #include "base/vec.h"
+#include "fold/activity.h"
 #include "fold/order.h"
 #include "fold/sweep.h"
 
@@ -122,6 +123,18 @@ static void add_unlaunched(struct ot_intake *intake)
     }
 }
 
+/* What belongs to no thread is the root's own. */
+static void finish_stacks(struct ot_intake *intake)
+{
+    struct ot_population *pop = intake->pop;
+    struct ot_stacks *stacks = intake->stacks;
+    for (size_t i = 0; i < pop->n_sessions; i++)
+        pop->counts.overflowed_sums +=
+            ot_sum_add(&stacks->frames[OT_STACKS_ROOT].device_ns,
+                       pop->sessions[i].unattributed[OT_NO_LAUNCH_RECORD].device_ns);
+    pop->counts.overflowed_sums += ot_stacks_finish(stacks);
+}
+
 /* --- all of it ----------------------------------------------------------------------------------
  */
 
@@ -175,17 +188,24 @@ static int fill(struct ot_sweep *sweep, struct tracks *tracks, struct ot_err *er
     bool is_analysis = intake->depth == OT_FOLD_ANALYSIS;
     int code = OT_OK;
     if (is_analysis) {
-        ot_memory_finish(&intake->memory, pop);
-        code = list_tracks(tracks, err);
+        code = ot_memory_finish(&intake->memory, pop, intake->activity, err);
+        if (code == OT_OK)
+            code = list_tracks(tracks, err);
         if (code == OT_OK)
             code = ot_phases_init(&sweep->phases, intake, err);
     }
+    if (code == OT_OK && intake->stacks)
+        code = ot_stacks_init(intake->stacks, err);
     if (code == OT_OK)
         code = sweep_all(sweep, tracks, err);
+    if (code == OT_OK && intake->activity)
+        code = ot_activity_fill(intake->activity, intake, sweep->order, err);
     if (code < 0)
         return code;
     if (is_analysis) {
         add_unlaunched(intake);
+        if (intake->stacks)
+            finish_stacks(intake);
         ot_spans_sum(&sweep->device, set_device_union, pop);
         ot_spans_sum(&sweep->synchronization, set_synchronization, pop);
         ot_spans_sum(&sweep->compilation, set_compilation, pop);

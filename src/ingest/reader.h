@@ -21,7 +21,7 @@ struct ot_reader;
 struct ot_reader_opts {
     bool want_text;  /* event_name and payload of every event are wanted; costs time */
     bool want_marks; /* labels and flows are wanted, too */
-    bool want_raw;   /* of JSON: `raw` of every event is wanted */
+    bool want_raw;   /* of JSON: `raw` of every event is wanted, and what stands beside them */
     bool recover;    /* skip what is damaged, keep what is whole, and say so */
     bool in_order;   /* of a recording: the events of all threads in the order of time. Without it
                         those of a thread are, and a reader may take one thread after the other */

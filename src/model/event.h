@@ -21,7 +21,11 @@ enum ot_event_kind {
     /* Only from a reader that was opened with `want_marks`. */
     OT_EVENT_LABEL, /* says what the process or thread of its vpid and vtid is called; may come
                        before or after what happens there */
-    OT_EVENT_FLOW   /* one end of an arrow that the trace draws, at a time and on a thread */
+    OT_EVENT_FLOW,  /* one end of an arrow that the trace draws, at a time and on a thread */
+
+    /* Only from a reader that was opened with `want_raw`. */
+    OT_EVENT_MEMBER /* of the object that the events are a member of: something else that is in it,
+                       as its `raw` has it, key and value */
 };
 
 enum ot_label_kind {
@@ -110,7 +114,7 @@ struct ot_event {
     struct ot_text payload;    /* `name: "aten::abs", overload_name: "out"` */
 
     /* Only from a reader of JSON that was opened with `want_raw`: the event as the trace has it,
-     * from brace to brace. Empty for what is no event of the trace. */
+     * from brace to brace. Its strings may hold what JSON forbids (ingest/kineto/unescape.h). */
     struct ot_text raw;
 };
 

@@ -13,7 +13,9 @@
 
 struct ot_session {
     struct ot_text path;
-    struct ot_text host; /* empty where the trace does not say, or says it per event */
+    struct ot_text host;    /* empty where the trace does not say, or says it per event */
+    struct ot_text torch;   /* PyTorch's version, several with ", " between; empty: nobody says */
+    struct ot_text devices; /* what they are called, a line each; empty likewise */
     bool has_rank;
     bool has_world_size;
     bool has_base; /* times count from base_ns, which counts from the epoch */

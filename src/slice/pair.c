@@ -19,6 +19,7 @@ struct open_entry {
     uint32_t shown_as; /* the name of the slice */
     uint32_t shapes;   /* as of the slice */
     int backend;
+    uint64_t tag;
 };
 
 struct track {
@@ -34,6 +35,7 @@ enum { N_LANES = OT_LANE_FLAT + 1 };
 /* What ot_pair_next() has yet to yield. */
 enum pending {
     PENDING_NOTHING,
+    PENDING_BEGIN,  /* the innermost entry of `current` was taken */
     PENDING_CLOSE,  /* entries of `current` above `keep` are lost, the one at `keep` is the slice */
     PENDING_EXACT,  /* the entry at `keep` is the slice, and those above it stay */
     PENDING_FAILED, /* `failed` */
@@ -61,6 +63,7 @@ struct ot_pair {
     struct ot_text last_host;
     uint32_t last_host_id;
 
+    bool wants_begins;
     enum pending pending;
     size_t current;
     size_t keep;
@@ -78,6 +81,11 @@ struct ot_pair *ot_pair_new(struct ot_names *names)
     if (pair)
         pair->names = names;
     return pair;
+}
+
+void ot_pair_want_begins(struct ot_pair *pair)
+{
+    pair->wants_begins = true;
 }
 
 static int find_host(struct ot_pair *pair, struct ot_text host, uint32_t *ret_id,
@@ -233,7 +241,16 @@ static int enter(struct ot_pair *pair, struct track *track, const struct ot_even
     }
     track->depth++;
     pair->n_open++;
+    if (pair->wants_begins)
+        pair->pending = PENDING_BEGIN;
     return OT_OK;
+}
+
+void ot_pair_tag(struct ot_pair *pair, uint64_t tag)
+{
+    struct track *track = &pair->states[pair->current];
+    assert(track->depth);
+    track->stack[track->depth - 1].tag = tag;
 }
 
 static bool find_entry(const struct track *track, uint32_t name, int backend, size_t *ret_at)
@@ -341,27 +358,35 @@ static void add_to_parent(struct track *track, int64_t ns)
 }
 
 /* Without an end an entry has no time of its own: its children become its parent's. */
-static void drop_innermost(struct ot_pair *pair, size_t at, struct ot_paired *ret)
+static void drop_innermost(struct ot_pair *pair, size_t at, enum ot_paired_cause cause,
+                           struct ot_paired *ret)
 {
     struct track *track = &pair->states[at];
     const struct open_entry *entry = pop(pair, track);
     add_to_parent(track, entry->children_ns - entry->given_ns);
-    ret->kind = OT_PAIRED_UNCLOSED;
-    ret->slice = slice_of(pair, at, entry->shown_as, entry->backend);
+    *ret = (struct ot_paired){
+        .kind = OT_PAIRED_UNCLOSED,
+        .cause = cause,
+        .track = at,
+        .tag = entry->tag,
+        .closed_ns = track->last_ts_ns,
+        .slice = slice_of(pair, at, entry->shown_as, entry->backend),
+    };
     ret->slice.ts_ns = entry->ts_ns;
     ret->slice.shapes = entry->shapes;
     pair->counts.unclosed_entries++;
 }
 
-/* `entry` was taken off the stack, which `depth` entries are left on below it. Written field by
- * field, straight to where it goes: a copy right behind would wait for the stores, which it spans.
- */
-static void close_entry(struct ot_pair *pair, const struct open_entry *entry, size_t depth,
-                        struct ot_paired *ret)
+/* An entry that `depth` others are below of. Written field by field, straight to where it goes: a
+ * copy right behind would wait for the stores, which it spans. */
+static void put_slice(const struct ot_pair *pair, const struct open_entry *entry, size_t depth,
+                      struct ot_paired *ret)
 {
     const struct ot_track_key *key = &pair->tracks.keys[pair->current];
     struct ot_slice *slice = &ret->slice;
-    ret->kind = OT_PAIRED_SLICE;
+    ret->crosses = false;
+    ret->track = pair->current;
+    ret->tag = entry->tag;
     slice->host = key->host;
     slice->name = entry->shown_as;
     slice->session = 0;
@@ -371,10 +396,19 @@ static void close_entry(struct ot_pair *pair, const struct open_entry *entry, si
     slice->vpid = key->vpid;
     slice->vtid = key->vtid;
     slice->ts_ns = entry->ts_ns;
-    slice->dur_ns = ot_ns_between(entry->ts_ns, pair->now_ns);
-    slice->self_ns = ot_ns_between(entry->children_ns, slice->dur_ns);
     slice->depth = (uint32_t)depth;
     slice->err = false;
+}
+
+/* `entry` was taken off the stack, which `depth` entries are left on below it. */
+static void close_entry(struct ot_pair *pair, const struct open_entry *entry, size_t depth,
+                        struct ot_paired *ret)
+{
+    struct ot_slice *slice = &ret->slice;
+    ret->kind = OT_PAIRED_SLICE;
+    put_slice(pair, entry, depth, ret);
+    slice->dur_ns = ot_ns_between(entry->ts_ns, pair->now_ns);
+    slice->self_ns = ot_ns_between(entry->children_ns, slice->dur_ns);
 }
 
 static void close_innermost(struct ot_pair *pair, struct ot_paired *ret)
@@ -383,6 +417,17 @@ static void close_innermost(struct ot_pair *pair, struct ot_paired *ret)
     const struct open_entry *entry = pop(pair, track);
     close_entry(pair, entry, track->depth, ret);
     add_to_parent(track, ot_ns_between(entry->from_ns, pair->now_ns));
+}
+
+static int next_begin(struct ot_pair *pair, struct ot_paired *ret)
+{
+    const struct track *track = &pair->states[pair->current];
+    ret->kind = OT_PAIRED_BEGIN;
+    put_slice(pair, &track->stack[track->depth - 1], track->depth - 1, ret);
+    ret->slice.dur_ns = 0;
+    ret->slice.self_ns = 0;
+    pair->pending = PENDING_NOTHING;
+    return OT_OK;
 }
 
 static int next_exact(struct ot_pair *pair, struct ot_paired *ret)
@@ -403,6 +448,7 @@ static int next_exact(struct ot_pair *pair, struct ot_paired *ret)
     memmove(&track->stack[at], above, (track->depth - 1 - at) * sizeof(*above));
     pop(pair, track);
     close_entry(pair, &entry, at, ret);
+    ret->crosses = true;
     if (at) {
         struct open_entry *below = &track->stack[at - 1];
         below->children_ns =
@@ -415,7 +461,7 @@ static int next_closed(struct ot_pair *pair, struct ot_paired *ret)
 {
     struct track *track = &pair->states[pair->current];
     if (track->depth - 1 > pair->keep) {
-        drop_innermost(pair, pair->current, ret);
+        drop_innermost(pair, pair->current, OT_PAIRED_BY_EXIT, ret);
         pair->counts.lost_entries++;
         return OT_OK;
     }
@@ -426,14 +472,19 @@ static int next_closed(struct ot_pair *pair, struct ot_paired *ret)
 
 static int next_failed(struct ot_pair *pair, struct ot_paired *ret)
 {
-    *ret = (struct ot_paired){.kind = OT_PAIRED_SLICE, .slice = pair->failed};
+    *ret =
+        (struct ot_paired){.kind = OT_PAIRED_SLICE, .track = pair->current, .slice = pair->failed};
     pair->pending = PENDING_NOTHING;
     return OT_OK;
 }
 
 static int next_refused(struct ot_pair *pair, struct ot_paired *ret)
 {
-    *ret = (struct ot_paired){.kind = OT_PAIRED_UNCLOSED, .slice = pair->failed};
+    *ret = (struct ot_paired){.kind = OT_PAIRED_UNCLOSED,
+                              .cause = OT_PAIRED_NO_ROOM,
+                              .track = pair->current,
+                              .closed_ns = pair->now_ns,
+                              .slice = pair->failed};
     pair->counts.unclosed_entries++;
     pair->pending = PENDING_NOTHING;
     return OT_OK;
@@ -446,7 +497,7 @@ static int next_in_gap(struct ot_pair *pair, struct ot_paired *ret)
         uint32_t known = key < pair->n_tracks_by_key ? pair->tracks_by_key[key] : 0;
         if (known == 0 || pair->states[known - 1].depth == 0)
             continue;
-        drop_innermost(pair, known - 1, ret);
+        drop_innermost(pair, known - 1, OT_PAIRED_BY_GAP, ret);
         return OT_OK;
     }
     pair->pending = PENDING_NOTHING;
@@ -459,7 +510,7 @@ static int next_open(struct ot_pair *pair, struct ot_paired *ret)
         pair->ending++;
     if (pair->ending == pair->tracks.n_keys)
         return OT_END;
-    drop_innermost(pair, pair->ending, ret);
+    drop_innermost(pair, pair->ending, OT_PAIRED_BY_END, ret);
     return OT_OK;
 }
 
@@ -473,10 +524,10 @@ static int next_nothing(struct ot_pair *pair, struct ot_paired *ret)
 int ot_pair_next(struct ot_pair *pair, struct ot_paired *ret_paired)
 {
     static int (*const next[])(struct ot_pair *, struct ot_paired *) = {
-        [PENDING_NOTHING] = next_nothing, [PENDING_CLOSE] = next_closed,
-        [PENDING_EXACT] = next_exact,     [PENDING_FAILED] = next_failed,
-        [PENDING_REFUSED] = next_refused, [PENDING_GAP] = next_in_gap,
-        [PENDING_END] = next_open,
+        [PENDING_NOTHING] = next_nothing, [PENDING_BEGIN] = next_begin,
+        [PENDING_CLOSE] = next_closed,    [PENDING_EXACT] = next_exact,
+        [PENDING_FAILED] = next_failed,   [PENDING_REFUSED] = next_refused,
+        [PENDING_GAP] = next_in_gap,      [PENDING_END] = next_open,
     };
     return next[pair->pending](pair, ret_paired);
 }

@@ -35,11 +35,26 @@ enum {
 
 enum ot_paired_kind {
     OT_PAIRED_SLICE,
-    OT_PAIRED_UNCLOSED /* an entry without an exit; ts_ns is the entry's, dur_ns 0 */
+    OT_PAIRED_UNCLOSED, /* an entry without an exit; ts_ns is the entry's, dur_ns 0 */
+    OT_PAIRED_BEGIN     /* an entry that was taken, if ot_pair_want_begins(); likewise */
+};
+
+/* Why an entry is unclosed. */
+enum ot_paired_cause {
+    OT_PAIRED_BY_EXIT, /* the exit of a call around it closed it */
+    OT_PAIRED_BY_GAP,  /* events of its thread are missing, its exit perhaps among them */
+    OT_PAIRED_BY_END,  /* it is open where the input ends */
+    OT_PAIRED_NO_ROOM  /* it was not taken, and had no begin */
 };
 
 struct ot_paired {
     enum ot_paired_kind kind;
+    enum ot_paired_cause cause; /* unclosed */
+    bool crosses;               /* slice: it ended before a call that began in it */
+    size_t track;      /* counts up from 0 in the order of first sight: {host, process, thread,
+                          lane, thread_key} */
+    uint64_t tag;      /* slice, unclosed: what ot_pair_tag() had given its entry, else 0 */
+    int64_t closed_ns; /* unclosed: the latest time that its track had seen by then */
     struct ot_slice slice;
 };
 
@@ -47,6 +62,12 @@ struct ot_pair;
 
 /* `names` is borrowed until ot_pair_free(); slices carry its ids. NULL when memory is out. */
 struct ot_pair *ot_pair_new(struct ot_names *names);
+
+/* From now on entries are yielded as well, each before the next event is fed. */
+void ot_pair_want_begins(struct ot_pair *pair);
+
+/* Right after a begin was yielded: a number that its slice will bear. */
+void ot_pair_tag(struct ot_pair *pair, uint64_t tag);
 
 /* Every kind of event may be fed; all are counted. OT_ERR_NOMEM: memory, or too many threads or
  * names. */

@@ -1,9 +1,9 @@
 /* activity.h: how busy threads and devices were, and how much memory was allocated, over time.
  *
- * The time from the first to the last slice of a session is cut into `n_bins` of the same length.
- * A thread is busy while an operator or a call into a runtime runs on it, a device while any of its
- * streams works; nothing counts twice. Busy times of a line add up to the union of its intervals.
- * Plain values. One thread.
+ * The time from the first to the last slice of a session is cut into `n_bins` of the same length,
+ * to the nanosecond. A thread is busy while an operator or a call into a runtime runs on it, a
+ * device while any of its streams works; nothing counts twice. Busy times of a line add up to the
+ * union of its intervals. Plain values. One thread.
  */
 #ifndef OT_STATS_ACTIVITY_H
 #define OT_STATS_ACTIVITY_H
@@ -30,6 +30,8 @@ struct ot_activity_line {
                         allocated in each bin, in bytes; a bin without events has what the one
                         before ended with */
     int64_t total;   /* busy nanoseconds; memory: the peak */
+    bool is_summed;  /* memory: from what was seen, since the trace does not tell totals; what was
+                        allocated before that is not in it */
 };
 
 struct ot_activity_opts {
@@ -45,14 +47,27 @@ struct ot_activity {
     uint64_t n_left_out;
 };
 
-/* A new line without values; its number is the n_lines of before. OT_END: there are too many. */
+/* Where the bins of a session lie. */
+struct ot_activity_span {
+    uint32_t n_bins;
+    int64_t start_ns;
+    int64_t end_ns; /* start_ns or later */
+};
+
+/* Where bin `bin` begins; that of n_bins is the end of the last one. */
+int64_t ot_activity_bin_start(const struct ot_activity_span *span, uint32_t bin);
+
+/* The bin that holds `ts_ns`; what is outside of the span belongs to the first or last one. */
+uint32_t ot_activity_bin_of(const struct ot_activity_span *span, int64_t ts_ns);
+
+/* A new line with values of 0; its number is the n_lines of before. OT_END: there are too many, and
+ * this one is left out. */
 int ot_activity_add_line(struct ot_activity *activity, const struct ot_activity_line *line,
                          struct ot_err *err);
 
-/* Adds a stretch of busy time to a line of a session that ran from start_ns to end_ns. Stretches of
- * a line must not overlap. */
-void ot_activity_add_busy(struct ot_activity *activity, size_t line, int64_t start_ns,
-                          int64_t end_ns, int64_t from_ns, int64_t to_ns);
+/* Adds a stretch of busy time. Stretches of a line must not overlap. */
+void ot_activity_add_busy(struct ot_activity_line *line, const struct ot_activity_span *span,
+                          int64_t from_ns, int64_t to_ns);
 
 void ot_activity_release(struct ot_activity *activity);
 

@@ -19,13 +19,17 @@
 #include "base/map.h"
 
 /* What an input can make us hold. Past it, calls count for the frame around them. */
-enum { OT_STACKS_MAX_FRAMES = 1 << 21, OT_STACKS_ROOT = 0 };
+enum { OT_STACKS_MAX_FRAMES = 1 << 21, OT_STACKS_MAX_DEPTH = 512 };
+
+/* The root's number, and the backend of what is no call: the root, a thread. */
+enum { OT_STACKS_ROOT = 0, OT_STACKS_NO_CALL = -1 };
 
 struct ot_stack_frame {
     uint32_t parent; /* its number is smaller; the root's is its own */
     uint32_t name;   /* id of the population's names; of a thread: meaningless */
-    uint32_t track;  /* with by_track: 1 + the number in `tracks`; else 0 */
-    int backend;
+    uint32_t track;  /* with by_track: 1 + the number in `tracks`; else, and of the root, 0 */
+    uint32_t depth;  /* the root's is 0 */
+    int backend;     /* OT_STACKS_NO_CALL: the root, a thread */
     uint64_t n_calls;
     int64_t self_ns;
     int64_t inclusive_ns;    /* self_ns and that of all below */
@@ -44,7 +48,7 @@ struct ot_stacks_opts {
     bool by_track;
 };
 
-/* Zeroed but for `opts`, it is empty. */
+/* Zeroed but for `opts`, it is empty; once it was filled in it has its root. */
 struct ot_stacks {
     struct ot_stacks_opts opts;
     struct ot_stack_frame *frames;
@@ -58,8 +62,10 @@ struct ot_stacks {
     struct ot_map map;
 };
 
-/* The frame of `name` inside `parent`, made when it is first asked for; past the limit, `parent`.
- * The root is made with the first one. */
+/* Makes the root. `stacks` is zeroed but for `opts`. */
+int ot_stacks_init(struct ot_stacks *stacks, struct ot_err *err);
+
+/* The frame of `name` inside `parent`, made when it is first asked for; past a limit, `parent`. */
 int ot_stacks_enter(struct ot_stacks *stacks, uint32_t parent, int backend, uint32_t name,
                     uint32_t *ret_frame, struct ot_err *err);
 
@@ -67,8 +73,8 @@ int ot_stacks_enter(struct ot_stacks *stacks, uint32_t parent, int backend, uint
 int ot_stacks_enter_track(struct ot_stacks *stacks, const struct ot_stack_track *track,
                           uint32_t *ret_frame, struct ot_err *err);
 
-/* Once all is counted: fills in inclusive_ns. */
-void ot_stacks_finish(struct ot_stacks *stacks);
+/* Once all is counted: fills in inclusive_ns. Returns how many sums met their limit. */
+unsigned ot_stacks_finish(struct ot_stacks *stacks);
 
 void ot_stacks_release(struct ot_stacks *stacks);
 

@@ -43,6 +43,10 @@ int ot_take_sessions(struct ot_take *take)
         code = ot_take_text(take, session->path, &copy->path);
         if (code == OT_OK)
             code = ot_take_text(take, session->host, &copy->host);
+        if (code == OT_OK)
+            code = ot_take_text(take, session->torch, &copy->torch);
+        if (code == OT_OK)
+            code = ot_take_text(take, session->devices, &copy->devices);
         if (code < 0)
             return code;
         analysis->n_sessions++;

@@ -133,6 +133,9 @@ static void feed(struct run *run, const struct ot_event *event)
         break;
     case OT_EVENT_SLICE:
     case OT_EVENT_MEMORY:
+    case OT_EVENT_LABEL:
+    case OT_EVENT_FLOW:
+    case OT_EVENT_MEMBER:
         OT_FUZZ_CHECK(false); /* are not made here */
     }
 }

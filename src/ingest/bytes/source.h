@@ -29,6 +29,7 @@ struct ot_source_opts {
     void (*tap)(void *context, uint32_t session, const void *bytes, size_t len);
     void *tap_context;
     uint32_t session;
+    _Atomic uint64_t *read_bytes; /* likewise; skipped ones count, too */
 };
 
 /* Opens and looks at the first bytes, for which it waits if it has to. OT_ERR_IO: the system

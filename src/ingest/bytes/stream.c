@@ -1,6 +1,7 @@
 #include "ingest/bytes/stream.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,8 @@ static int read_piece(struct ot_stream *stream, unsigned char *bytes, size_t cap
     int code = ot_input_read(&stream->input, bytes, cap, &len, err);
     if (code < 0)
         return code;
+    if (stream->opts.read_bytes)
+        atomic_fetch_add_explicit(stream->opts.read_bytes, len, memory_order_relaxed);
     if (len > 0 && stream->opts.tap)
         stream->opts.tap(stream->opts.tap_context, stream->opts.session, bytes, len);
     *ret_len = len;

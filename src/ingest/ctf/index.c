@@ -7,7 +7,7 @@
 #include "base/ctf_index.h"
 
 static int check_packets(struct ot_ctf_index *index, const char *path, const char *stream,
-                         uint64_t stream_bytes, struct ot_err *err)
+                         uint64_t stream_bytes, struct ot_ctf_packets *sum, struct ot_err *err)
 {
     uint64_t begin;
     uint64_t end;
@@ -23,11 +23,13 @@ static int check_packets(struct ot_ctf_index *index, const char *path, const cha
                               "and the file at byte %llu; copy the trace again",
                               stream, (unsigned long long)end, (unsigned long long)stream_bytes);
         last_end = end;
+        sum->n++;
+        sum->n_bytes += end - begin;
     }
     return OT_OK;
 }
 
-static int check_index(const char *path, struct ot_err *err)
+static int check_index(const char *path, struct ot_ctf_packets *sum, struct ot_err *err)
 {
     char stream[PATH_MAX];
     struct stat status;
@@ -36,12 +38,12 @@ static int check_index(const char *path, struct ot_err *err)
         return OT_OK;
     if (!ot_ctf_index_open(&index, path))
         return ot_err_set(err, OT_ERR_INPUT, "%s: not a packet index; copy the trace again", path);
-    int code = check_packets(&index, path, stream, (uint64_t)status.st_size, err);
+    int code = check_packets(&index, path, stream, (uint64_t)status.st_size, sum, err);
     ot_ctf_index_close(&index);
     return code;
 }
 
-int ot_ctf_check_indexes(const char *folder, struct ot_err *err)
+int ot_ctf_check_indexes(const char *folder, struct ot_ctf_packets *sum, struct ot_err *err)
 {
     char path[PATH_MAX];
     int len = snprintf(path, sizeof(path), "%s/index", folder);
@@ -50,7 +52,7 @@ int ot_ctf_check_indexes(const char *folder, struct ot_err *err)
     for (struct dirent *entry; dir && code == OT_OK && (entry = readdir(dir));) {
         len = snprintf(path, sizeof(path), "%s/index/%s", folder, entry->d_name);
         if (len > 0 && (size_t)len < sizeof(path))
-            code = check_index(path, err);
+            code = check_index(path, sum, err);
     }
     if (dir)
         closedir(dir);

@@ -6,10 +6,18 @@
 #ifndef OT_INGEST_CTF_INDEX_H
 #define OT_INGEST_CTF_INDEX_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 
-/* `folder` is the trace folder, which may have a folder `index`. OT_ERR_INPUT with one sentence
- * that names the stream or the index. */
-int ot_ctf_check_indexes(const char *folder, struct ot_err *err);
+/* What indexes know of. */
+struct ot_ctf_packets {
+    uint64_t n;
+    uint64_t n_bytes;
+};
+
+/* `folder` is the trace folder, which may have a folder `index`; what its indexes know of is added
+ * to `sum`. OT_ERR_INPUT with one sentence that names the stream or the index. */
+int ot_ctf_check_indexes(const char *folder, struct ot_ctf_packets *sum, struct ot_err *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <babeltrace2/babeltrace.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ struct ot_reader {
     uint64_t n_batch;
     uint64_t n_taken; /* of the batch; the last one taken lives until the next call */
     bool has_ended;
+    _Atomic uint64_t *read_bytes;  /* of ot_reader_opts */
+    struct ot_ctf_packets packets; /* that there are; 0: nobody knows */
     size_t n_cut; /* recordings that end before their program did, yet to be reported */
 };
 
@@ -122,7 +125,7 @@ static int add_source(struct build *build, const char *path, size_t number, stru
 {
     int code = ot_ctf_check_metadata(path, err);
     if (code == OT_OK)
-        code = ot_ctf_check_indexes(path, err);
+        code = ot_ctf_check_indexes(path, &build->reader->packets, err);
     if (code < 0)
         return code;
     bt_value *params = source_params(path);
@@ -237,6 +240,7 @@ static int open_reader(const char *const *paths, size_t n_paths, const struct ot
     int code = OT_OK;
     reader->decoder = ot_ctf_decoder_new(opts->want_text);
     reader->where = strdup(paths[0]);
+    reader->read_bytes = opts->read_bytes;
     if (!reader->decoder || !reader->where)
         code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for a reader");
     for (size_t i = 0; i < n_paths && code == OT_OK; i++)
@@ -251,6 +255,15 @@ static int open_reader(const char *const *paths, size_t n_paths, const struct ot
     else
         close_reader(reader);
     return code;
+}
+
+/* A message does not say how large its packet was: each counts as one of average size. */
+static void note_packet(const struct ot_reader *reader, const bt_message *message)
+{
+    if (reader->read_bytes && reader->packets.n &&
+        bt_message_get_type(message) == BT_MESSAGE_TYPE_PACKET_END)
+        atomic_fetch_add_explicit(reader->read_bytes, reader->packets.n_bytes / reader->packets.n,
+                                  memory_order_relaxed);
 }
 
 /* OT_OK with a batch that is not empty, OT_END at the end. */
@@ -287,6 +300,8 @@ static int next(struct ot_reader *reader, struct ot_event *ret_event, struct ot_
         }
         const bt_message *message = reader->batch[reader->n_taken++];
         int code = ot_ctf_decode(reader->decoder, message, ret_event, err);
+        if (code == OT_END)
+            note_packet(reader, message);
         if (code < 0)
             ot_err_context(err, "%s", reader->where);
         if (code != OT_END)

@@ -1,6 +1,7 @@
 #include "ingest/kineto/event.h"
 
 #include "ingest/kineto/categories.h"
+#include "ingest/kineto/marks.h"
 #include "ingest/kineto/origin.h"
 #include "ingest/kineto/payload.h"
 #include "ingest/kineto/place.h"
@@ -194,6 +195,8 @@ static int build_metadata(struct ot_kineto_builder *builder, const struct ot_kin
                           struct ot_event *event, struct ot_err *err)
 {
     (void)err;
+    if (builder->want_marks)
+        ot_kineto_build_label(builder, raw, event);
     if (!is_text(raw, OT_FIELD_NAME, "process_name") ||
         !is_text(raw, OT_FIELD_ARGS_NAME, legacy_process) ||
         builder->n_legacy_pids == OT_LEGACY_PIDS_MAX)
@@ -205,10 +208,19 @@ static int build_metadata(struct ot_kineto_builder *builder, const struct ot_kin
     return OT_OK;
 }
 
+static int build_flow(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
+                      struct ot_event *event, struct ot_err *err)
+{
+    (void)err;
+    if (builder->want_marks)
+        ot_kineto_build_flow(builder, raw, is_text(raw, OT_FIELD_PH, "s"), event);
+    return OT_OK;
+}
+
 static int (*const builders[])(struct ot_kineto_builder *builder, const struct ot_kineto_raw *raw,
                                struct ot_event *event, struct ot_err *err) = {
-    ['X'] = build_slice, ['i'] = build_instant, ['I'] = build_instant,
-    ['B'] = build_begin, ['E'] = build_end,     ['M'] = build_metadata,
+    ['X'] = build_slice, ['i'] = build_instant,  ['I'] = build_instant, ['B'] = build_begin,
+    ['E'] = build_end,   ['M'] = build_metadata, ['s'] = build_flow,    ['f'] = build_flow,
 };
 
 /* Its letter, 0 if it has none. */
@@ -267,7 +279,7 @@ int ot_kineto_build(struct ot_kineto_builder *builder, const struct ot_kineto_ra
         code = add_text(builder, raw, &event, err);
     if (code < 0)
         return code;
-    if (event.kind != OT_EVENT_SLICE && event.kind != OT_EVENT_MEMORY)
+    if (event.kind == OT_EVENT_OTHER)
         event.args = NULL;
     *ret_event = event;
     return OT_OK;

@@ -24,6 +24,7 @@ enum { OT_LEGACY_PIDS_MAX = 64, OT_EVENT_TEXTS = 8 };
 struct ot_kineto_builder {
     uint32_t session;
     bool want_text;
+    bool want_marks;
     bool is_packed;                 /* as in struct ot_kineto_trace_opts */
     const struct ot_session *facts; /* what is known of the session by now */
 

@@ -12,7 +12,8 @@ enum ot_kineto_member {
     OT_MEMBER_EVENTS,
     OT_MEMBER_BASE,
     OT_MEMBER_HOST,
-    OT_MEMBER_DISTRIBUTED
+    OT_MEMBER_DISTRIBUTED,
+    OT_MEMBER_DEVICES
 };
 
 enum ot_kineto_member ot_kineto_member_of(const struct ot_json_value *key);

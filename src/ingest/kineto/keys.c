@@ -16,9 +16,9 @@ static const struct key {
     {"tid", OT_FIELD_TID, false},
     {"ts", OT_FIELD_TS, false},
     {"dur", OT_FIELD_DUR, false},
+    {"id", OT_FIELD_ID, false},
     {"args", OT_FIELD_ARGS, false},
     /* Members of events that mean nothing here, but that an event may begin with. */
-    {"id", OT_FIELD_NONE, false},
     {"s", OT_FIELD_NONE, false},
     {"bp", OT_FIELD_NONE, false},
 
@@ -28,6 +28,7 @@ static const struct key {
     {"Fwd thread id", OT_FIELD_FORWARD_THREAD, true},
     {"Input Dims", OT_FIELD_INPUT_DIMS, true},
     {"Input dims", OT_FIELD_INPUT_DIMS_2020, true},
+    {"Input type", OT_FIELD_INPUT_TYPES, true},
     {"Call stack", OT_FIELD_CALL_STACK, true},
     {"phase", OT_FIELD_PHASE, true},
     {"Bytes", OT_FIELD_BYTES, true},
@@ -35,6 +36,8 @@ static const struct key {
     {"Device Id", OT_FIELD_DEVICE_ID, true},
     {"Total Allocated", OT_FIELD_TOTAL_ALLOCATED, true},
     {"name", OT_FIELD_ARGS_NAME, true},
+    {"labels", OT_FIELD_ARGS_LABELS, true},
+    {"sort_index", OT_FIELD_SORT_INDEX, true},
 };
 
 static const struct key *find(struct ot_text name, bool in_args)

@@ -20,6 +20,7 @@ struct ot_open_call {
     uint32_t name;
     uint32_t category;
     uint32_t shapes;
+    uint32_t types;
     uint32_t phase;
     uint32_t device_label;
     uint32_t below; /* index + 1, or 0; of an unused one: the next unused */
@@ -89,11 +90,10 @@ static int intern_texts(struct ot_names *names, const struct ot_event *event,
     const struct {
         struct ot_text text;
         uint32_t *id;
-    } texts[] = {{event->name, &call->name},
-                 {event->args->category, &call->category},
-                 {event->args->shapes, &call->shapes},
-                 {event->args->phase, &call->phase},
-                 {event->args->device_label, &call->device_label}};
+    } texts[] = {
+        {event->name, &call->name},           {event->args->category, &call->category},
+        {event->args->shapes, &call->shapes}, {event->args->types, &call->types},
+        {event->args->phase, &call->phase},   {event->args->device_label, &call->device_label}};
     int code = OT_OK;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && code == OT_OK; i++)
         code = ot_names_intern(names, texts[i].text, texts[i].id, err);
@@ -173,6 +173,7 @@ int ot_open_calls_pop(struct ot_open_calls *open, struct ot_event *event,
     args->thread_label = ot_names_text(&open->names, track->thread_label);
     args->category = ot_names_text(&open->names, call->category);
     args->shapes = ot_names_text(&open->names, call->shapes);
+    args->types = ot_names_text(&open->names, call->types);
     args->phase = ot_names_text(&open->names, call->phase);
     args->device_label = ot_names_text(&open->names, call->device_label);
     struct ot_event slice = call->event;

@@ -27,28 +27,43 @@ static int take_list(struct ot_kineto_trace *trace, const unsigned char *at, str
     return OT_TRACE_AGAIN;
 }
 
+/* The member from `key` on has been read. */
+static int yield_member(struct ot_kineto_trace *trace, const unsigned char *key,
+                        struct ot_event *event)
+{
+    *event = (struct ot_event){.kind = OT_EVENT_MEMBER,
+                               .session = trace->builder.session,
+                               .vpid = -1,
+                               .raw = {(const char *)key, (size_t)(trace->at - key)}};
+    return OT_OK;
+}
+
 static int take_member(struct ot_kineto_trace *trace, enum ot_kineto_member member,
-                       struct ot_json_cursor *cur, struct ot_err *err)
+                       struct ot_json_cursor *cur, struct ot_event *event, struct ot_err *err)
 {
     struct ot_json_value value;
+    const unsigned char *key = trace->at;
     const unsigned char *start = cur->at;
     enum ot_json_code code = lex_value(cur, &value, 1);
     if (code != OT_JSON_OK)
-        return ot_trace_stopped(trace, cur, code, trace->at, err);
+        return ot_trace_stopped(trace, cur, code, key, err);
     bool repeats = false;
-    int taken =
-        ot_kineto_take_member(member, &value, &trace->session, &trace->arena, &repeats, err);
+    int taken = OT_OK;
+    if (member != OT_MEMBER_OTHER)
+        taken =
+            ot_kineto_take_member(member, &value, &trace->session, &trace->arena, &repeats, err);
     if (taken == OT_ERR_INPUT) {
         struct ot_err what = *err;
         return ot_trace_damaged(trace, start, what.msg, err);
     }
     if (taken < 0)
         return taken;
-    if (repeats || trace->seen & 1u << member)
+    bool is_known = member != OT_MEMBER_OTHER;
+    if (is_known && (repeats || trace->seen & 1u << member))
         ot_trace_warn(trace, OT_WARN_DUPLICATE_KEY, 0, start);
     trace->seen |= 1u << member;
     expect_comma(trace, cur->at);
-    return OT_TRACE_AGAIN;
+    return trace->opts.want_raw ? yield_member(trace, key, event) : OT_TRACE_AGAIN;
 }
 
 /* `"key":` and the space behind it; the cursor is at the quote. */
@@ -66,7 +81,7 @@ static enum ot_json_code read_key(struct ot_json_cursor *cur, struct ot_json_val
 }
 
 static int read_member(struct ot_kineto_trace *trace, struct ot_json_cursor *cur,
-                       struct ot_err *err)
+                       struct ot_event *event, struct ot_err *err)
 {
     struct ot_json_value key;
     enum ot_json_code code = read_key(cur, &key);
@@ -75,8 +90,8 @@ static int read_member(struct ot_kineto_trace *trace, struct ot_json_cursor *cur
     enum ot_kineto_member member = ot_kineto_member_of(&key);
     if (member == OT_MEMBER_EVENTS)
         return take_list(trace, cur->at, err);
-    if (member != OT_MEMBER_OTHER)
-        return take_member(trace, member, cur, err);
+    if (member != OT_MEMBER_OTHER || trace->opts.want_raw)
+        return take_member(trace, member, cur, event, err);
     lex_skip_init(&trace->skip, 1);
     expect_comma(trace, cur->at);
     trace->phase = OT_PHASE_SKIP;
@@ -85,7 +100,6 @@ static int read_member(struct ot_kineto_trace *trace, struct ot_json_cursor *cur
 
 int ot_trace_read_object(struct ot_kineto_trace *trace, struct ot_event *event, struct ot_err *err)
 {
-    (void)event;
     struct ot_json_cursor cur = {.at = trace->at, .end = trace->window.end};
     unsigned char c = lex_space(&cur);
     trace->at = cur.at;
@@ -97,7 +111,7 @@ int ot_trace_read_object(struct ot_kineto_trace *trace, struct ot_event *event, 
         return OT_TRACE_AGAIN;
     }
     if (trace->wants_key)
-        return c == '"' ? read_member(trace, &cur, err)
+        return c == '"' ? read_member(trace, &cur, event, err)
                         : ot_trace_damaged(trace, cur.at, "not a key in quotes", err);
     if (c != ',')
         return ot_trace_damaged(trace, cur.at, "no ',' or '}' behind a value", err);

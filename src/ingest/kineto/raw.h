@@ -22,6 +22,7 @@ enum ot_kineto_field {
     OT_FIELD_TID,
     OT_FIELD_TS,
     OT_FIELD_DUR,
+    OT_FIELD_ID,
     OT_FIELD_ARGS,
     OT_FIELD_FIRST_OF_ARGS, /* from here on: members of "args" */
     OT_FIELD_CORRELATION = OT_FIELD_FIRST_OF_ARGS,
@@ -30,6 +31,7 @@ enum ot_kineto_field {
     OT_FIELD_FORWARD_THREAD,
     OT_FIELD_INPUT_DIMS,
     OT_FIELD_INPUT_DIMS_2020, /* with a small d */
+    OT_FIELD_INPUT_TYPES,
     OT_FIELD_CALL_STACK,
     OT_FIELD_PHASE,
     OT_FIELD_BYTES,
@@ -37,6 +39,8 @@ enum ot_kineto_field {
     OT_FIELD_DEVICE_ID,
     OT_FIELD_TOTAL_ALLOCATED,
     OT_FIELD_ARGS_NAME,
+    OT_FIELD_ARGS_LABELS,
+    OT_FIELD_SORT_INDEX,
     OT_FIELD_COUNT
 };
 

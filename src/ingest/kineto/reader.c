@@ -47,11 +47,12 @@ static int recognise(const char *path, struct ot_err *err)
     return is_json ? OT_OK : OT_END;
 }
 
-static int open_source(struct ot_reader *reader, const char *path, bool with_tap,
+static int open_source(struct ot_reader *reader, const char *path, bool is_counted,
                        struct ot_source **ret_source, struct ot_err *err)
 {
     struct ot_source_opts opts = {.session = (uint32_t)(reader->next_path)};
-    if (with_tap) {
+    if (is_counted) {
+        opts.read_bytes = reader->opts.read_bytes;
         opts.tap = reader->opts.tap;
         opts.tap_context = reader->opts.tap_context;
     }
@@ -112,6 +113,8 @@ static int open_next(struct ot_reader *reader, struct ot_err *err)
     const char *path = reader->paths[reader->next_path];
     struct ot_kineto_trace_opts opts = {.session = (uint32_t)reader->next_path,
                                         .want_text = reader->opts.want_text,
+                                        .want_marks = reader->opts.want_marks,
+                                        .want_raw = reader->opts.want_raw,
                                         .recover = reader->opts.recover};
     int code = OT_OK;
     if (opts.want_text)
@@ -159,6 +162,16 @@ static const char *end_of_path(const char *path)
     return shown;
 }
 
+/* The trace's own texts go with it. */
+static int keep_text(struct ot_reader *reader, struct ot_text *text, struct ot_err *err)
+{
+    char *copy = ot_arena_copy(&reader->arena, text->bytes, text->len);
+    if (!copy)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for what a trace says of itself");
+    text->bytes = copy;
+    return OT_OK;
+}
+
 /* What the trace that is at its end says as a whole. */
 static int take_report(struct ot_reader *reader, struct ot_err *err)
 {
@@ -167,10 +180,11 @@ static int take_report(struct ot_reader *reader, struct ot_err *err)
     reader->sessions[i] = *ot_kineto_trace_session(reader->trace);
     struct ot_session *session = &reader->sessions[i];
     session->path = path;
-    char *host = ot_arena_copy(&reader->arena, session->host.bytes, session->host.len);
-    if (!host)
-        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a host's name");
-    session->host.bytes = host;
+    int code = keep_text(reader, &session->host, err);
+    if (code == OT_OK)
+        code = keep_text(reader, &session->devices, err);
+    if (code < 0)
+        return code;
 
     add_losses(&reader->counts, ot_kineto_trace_counts(reader->trace));
     const struct ot_warnings *warnings = ot_kineto_trace_warnings(reader->trace);

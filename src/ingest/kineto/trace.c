@@ -95,6 +95,9 @@ static int take_event(struct ot_kineto_trace *trace, struct ot_event *event, str
     if (code != OT_OK)
         return ot_trace_disbelieve(trace, code, err);
     trace->n_yielded++;
+    const unsigned char *brace = trace->raw.at;
+    if (trace->opts.want_raw)
+        event->raw = (struct ot_text){(const char *)brace, (size_t)(trace->at - brace)};
     return OT_OK;
 }
 
@@ -165,6 +168,7 @@ struct ot_kineto_trace *ot_kineto_trace_new(const struct ot_kineto_chunks *chunk
     trace->engine = opts->engine ? opts->engine : ot_kineto_engine();
     trace->builder.session = opts->session;
     trace->builder.want_text = opts->want_text;
+    trace->builder.want_marks = opts->want_marks;
     trace->builder.is_packed = opts->is_packed;
     trace->builder.facts = &trace->session;
     trace->session.has_base = opts->has_base;

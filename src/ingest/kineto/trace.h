@@ -23,7 +23,9 @@ struct ot_kineto_trace;
 struct ot_kineto_trace_opts {
     uint32_t session;
     bool want_text; /* as in struct ot_reader_opts */
-    bool recover;   /* likewise */
+    bool want_marks;
+    bool want_raw;
+    bool recover;
     bool is_packed; /* the bytes are not those of the file; errors say so */
 
     /* With want_text: what the times count from, if that is known beforehand. */

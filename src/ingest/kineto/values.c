@@ -150,6 +150,8 @@ void ot_kineto_args(struct ot_kineto_builder *builder, const struct ot_kineto_ra
     enum ot_kineto_field dims = is_2020 ? OT_FIELD_INPUT_DIMS_2020 : OT_FIELD_INPUT_DIMS;
     if (ot_kineto_has(raw, dims))
         args->shapes = ot_json_text(&raw->values[dims]);
+    if (ot_kineto_has(raw, OT_FIELD_INPUT_TYPES))
+        args->types = ot_json_text(&raw->values[OT_FIELD_INPUT_TYPES]);
     const struct ot_json_value *stack = &raw->values[OT_FIELD_CALL_STACK];
     args->has_call_stack =
         ot_kineto_has(raw, OT_FIELD_CALL_STACK) && stack->type == OT_JSON_STRING && stack->len > 0;

@@ -55,6 +55,8 @@ static int load(struct ot_oplog_cursor *cursor, const struct ot_oplog_piece *pie
                                   cursor->buffer, err);
     if (code < 0)
         return code;
+    ot_oplog_note_look(cursor->common, n_words * sizeof(cursor->buffer->words[0]),
+                       OT_OPLOG_YIELD_EIGHTHS);
     *ret_is_there = cursor->buffer->head.kind == OT_OPLOG_CHUNK_EVENTS &&
                     cursor->buffer->head.generation == piece->generation &&
                     cursor->buffer->n_words == n_words;

@@ -11,6 +11,7 @@
 #ifndef OT_INGEST_OPLOG_LOG_H
 #define OT_INGEST_OPLOG_LOG_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -92,7 +93,8 @@ struct ot_oplog_log {
 /* What a reader shares among its logs. */
 struct ot_oplog_common {
     bool recover;
-    struct ot_counts counts; /* what recovering has cost, and inputs that are cut short */
+    _Atomic uint64_t *read_bytes; /* of ot_reader_opts */
+    struct ot_counts counts;      /* what recovering has cost, and inputs that are cut short */
     struct ot_warnings warnings;
     struct ot_oplog_clocks clocks;
     struct ot_names texts;
@@ -113,6 +115,16 @@ int ot_oplog_log_open(struct ot_oplog_log *log, const char *path, struct ot_oplo
 int ot_oplog_log_use_names(struct ot_oplog_log *log, struct ot_oplog_common *common,
                            struct ot_err *err);
 void ot_oplog_log_leave_names(struct ot_oplog_log *log);
+
+/* Bytes of a log were looked at. All are twice, in the scan and when they are yielded, which takes
+ * several times as long. */
+enum { OT_OPLOG_SCAN_EIGHTHS = 1, OT_OPLOG_YIELD_EIGHTHS = 7 };
+static inline void ot_oplog_note_look(const struct ot_oplog_common *common, size_t n_bytes,
+                                      unsigned eighths)
+{
+    if (common->read_bytes)
+        atomic_fetch_add_explicit(common->read_bytes, n_bytes / 8 * eighths, memory_order_relaxed);
+}
 
 /* The system's number of the thread that PyTorch calls `torch_thread`, which is not 0; -1: nobody
  * knows. */

@@ -18,6 +18,7 @@ struct ot_reader {
     size_t n_logs;
     struct ot_oplog_merge *merge;
     char *path; /* the first input */
+    struct ot_str torch;
     struct ot_session session;
     struct ot_event losses[2]; /* that belong to no thread, to be told first: known, unknown */
     size_t n_losses;
@@ -196,7 +197,35 @@ static void close_reader(struct ot_reader *reader)
     ot_names_release(&reader->common.texts);
     ot_str_release(&reader->payload);
     free(reader->path);
+    ot_str_release(&reader->torch);
     free(reader);
+}
+
+/* Between commas. */
+static bool lists(const char *versions, const char *version)
+{
+    size_t len = strlen(version);
+    for (const char *at = versions; (at = strstr(at, version)) != NULL; at += len) {
+        bool begins = at == versions || at[-1] == ' ';
+        if (begins && (at[len] == '\0' || at[len] == ','))
+            return true;
+    }
+    return false;
+}
+
+/* Processes of one recording may have several. */
+static int note_versions(struct ot_reader *reader, struct ot_err *err)
+{
+    struct ot_str *torch = &reader->torch;
+    for (size_t i = 0; i < reader->n_logs; i++) {
+        char version[sizeof(reader->logs[i].file.header.torch_version) + 1];
+        snprintf(version, sizeof(version), "%.*s", (int)sizeof(version) - 1,
+                 reader->logs[i].file.header.torch_version);
+        if (version[0] != '\0' && !lists(ot_str_borrow(torch), version))
+            ot_str_addf(torch, "%s%s", torch->len ? ", " : "", version);
+    }
+    reader->session.torch = (struct ot_text){ot_str_borrow(torch), torch->len};
+    return torch->failed ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for versions") : OT_OK;
 }
 
 static int open_reader(const char *const *paths, size_t n_paths, const struct ot_reader_opts *opts,
@@ -207,6 +236,7 @@ static int open_reader(const char *const *paths, size_t n_paths, const struct ot
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a reader");
     reader->want_text = opts->want_text;
     reader->common.recover = opts->recover;
+    reader->common.read_bytes = opts->read_bytes;
     reader->path = strdup(paths[0]);
     reader->merge = ot_oplog_merge_new(&reader->common, opts->in_order);
     if (!reader->path || !reader->merge) {
@@ -216,6 +246,8 @@ static int open_reader(const char *const *paths, size_t n_paths, const struct ot
     struct ot_oplog_paths found = {0};
     int code = open_inputs(reader, paths, n_paths, &found, err);
     ot_oplog_paths_release(&found);
+    if (code == OT_OK)
+        code = note_versions(reader, err);
     if (code < 0) {
         close_reader(reader);
         return code;

@@ -210,6 +210,8 @@ static int scan_chunk(struct scan *scan, struct ot_err *err)
         ot_oplog_file_read(&scan->log->file, scan->chunk, 0, OT_OPLOG_CHUNK_WORDS, buffer, err);
     if (code < 0)
         return code;
+    ot_oplog_note_look(scan->common, buffer->n_words * sizeof(buffer->words[0]),
+                       OT_OPLOG_SCAN_EIGHTHS);
     switch (buffer->head.kind) {
     case OT_OPLOG_CHUNK_UNUSED:
         return OT_OK;
