@@ -1,7 +1,7 @@
 # The short commands; CMakePresets.json and ctest do the work.
 #
 #   make            build (build/release)
-#   make demo       set up, build, record a real PyTorch program, show its tally and analysis
+#   make demo       set up, build, record a real PyTorch program, show its tally, analysis and report
 #   make check      set up, build and run every test, sanitizers and linters included
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make lint       format, static analysis, layers
@@ -19,6 +19,8 @@ DEMO_TRACE = optally-data/demo
 optally = build/release/bin/optally
 python213 = build/venv-2.13/bin/python
 demo_python = $(if $(wildcard $(python213)),$(python213),/usr/bin/python3)
+# Debian's is too old to tell shapes.
+demo_shapes = $(if $(wildcard $(python213)),--shapes)
 # The sanitizers of gcc 12 and clang 14 do not cope with every layout of a randomised address space.
 fixed_layout := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
@@ -39,7 +41,8 @@ demo:
 
 demo-show:
 	@echo
-	$(optally) record --no-tally --force -o $(DEMO_TRACE) -- $(demo_python) demo/train.py
+	$(optally) record --no-tally --force --seq --memory $(demo_shapes) -o $(DEMO_TRACE) -- \
+	    $(demo_python) demo/train.py
 	@echo
 	$(optally) tally --top 15 $(DEMO_TRACE)
 	@echo
@@ -52,7 +55,14 @@ demo-show:
 	babeltrace2 --plugin-path=build/release/lib/optally/babeltrace2 $(DEMO_TRACE).ctf \
 	    -c filter.optally.interval -c sink.optally.tally -p top=15
 	@echo
+	$(optally) timeline -o $(DEMO_TRACE).pftrace $(DEMO_TRACE)
+	$(optally) flamegraph -o $(DEMO_TRACE).svg $(DEMO_TRACE)
+	$(optally) report -o $(DEMO_TRACE).html $(DEMO_TRACE)
+	@echo
 	@echo "The recording is in $(DEMO_TRACE), its CTF trace in $(DEMO_TRACE).ctf."
+	@echo "Look at it: open $(DEMO_TRACE).html (the report) or $(DEMO_TRACE).svg (the flame graph) in a browser,"
+	@echo "    xdg-open $(DEMO_TRACE).html"
+	@echo "and $(DEMO_TRACE).pftrace at ui.perfetto.dev."
 
 # The release build's tests are the whole set, so theirs is the last word.
 check: setup

@@ -12,7 +12,7 @@ _optally_list()
 _optally()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local verbs='record tally analyze top trace export doctor help'
+    local verbs='record tally analyze top trace report timeline flamegraph export doctor help'
     COMPREPLY=()
     # --sort=s comes as three words.
     if [[ $cur == = ]]; then
@@ -48,7 +48,16 @@ _optally()
     case $prev in
     -o | --output | --ctf)
         compopt -o filenames
-        COMPREPLY=($(compgen -d -- "$cur"))
+        # A recording is a folder; what others write is a file.
+        if [[ $verb == record || $prev == --ctf ]]; then
+            COMPREPLY=($(compgen -d -- "$cur"))
+        else
+            COMPREPLY=($(compgen -f -- "$cur"))
+        fi
+        return
+        ;;
+    --color)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
         return
         ;;
     --writer)
@@ -66,8 +75,22 @@ _optally()
     --by)
         if [[ $verb == top ]]; then
             COMPREPLY=($(compgen -W 'operator annotation thread' -- "$cur"))
+        elif [[ $verb == flamegraph ]]; then
+            COMPREPLY=($(compgen -W 'thread' -- "$cur"))
         else
             COMPREPLY=($(compgen -W 'operator thread process rank forward' -- "$cur"))
+        fi
+        return
+        ;;
+    --weight)
+        COMPREPLY=($(compgen -W 'self calls alloc device' -- "$cur"))
+        return
+        ;;
+    --format)
+        if [[ $verb == timeline ]]; then
+            COMPREPLY=($(compgen -W 'pftrace chrome' -- "$cur"))
+        else
+            COMPREPLY=($(compgen -W 'svg folded' -- "$cur"))
         fi
         return
         ;;
@@ -81,10 +104,10 @@ _optally()
         return
         ;;
     --limit | --small-limit)
-        [[ $verb == analyze ]] && COMPREPLY=($(compgen -W 'all' -- "$cur"))
+        [[ $verb == analyze || $verb == report ]] && COMPREPLY=($(compgen -W 'all' -- "$cur"))
         return
         ;;
-    --top | --small-below | --max-name-size | --max-size | --window | --interval)
+    --title | --top | --small-below | --max-name-size | --max-size | --window | --interval)
         return
         ;;
     esac
@@ -97,16 +120,25 @@ _optally()
         ;;
     tally)
         options='--thapi --json --csv --extended --sort --top --by --no-self --max-name-size
-            --backends --recover --strict --help'
+            --backends --recover --color --strict --help'
         ;;
     analyze)
-        options='--limit --small-limit --small-below --json --csv --recover --help'
+        options='--limit --small-limit --small-below --json --csv --recover --color --help'
         ;;
     top)
         options='--window --interval --sort --by --once --json --help'
         ;;
     trace)
         options='--limit --utc --recover --help'
+        ;;
+    report)
+        options='--output --limit --title --recover --help'
+        ;;
+    timeline)
+        options='--output --format --recover --help'
+        ;;
+    flamegraph)
+        options='--output --format --weight --by --diff --title --recover --help'
         ;;
     export)
         options='--ctf --force --recover --help'
@@ -115,14 +147,15 @@ _optally()
         options='--help'
         ;;
     esac
-    if [[ $cur == -* ]]; then
+    if [[ $cur == -* && $prev != --diff ]]; then
         COMPREPLY=($(compgen -W "$options --" -- "$cur"))
     elif [[ $verb == record ]]; then
         compopt -o default
     elif [[ $verb == export || $verb == top ]]; then
         compopt -o filenames
         COMPREPLY=($(compgen -d -- "$cur"))
-    elif [[ $verb == tally || $verb == analyze || $verb == trace ]]; then
+    elif [[ $verb == tally || $verb == analyze || $verb == trace || $verb == report ||
+        $verb == timeline || $verb == flamegraph ]]; then
         compopt -o filenames
         # A pattern each: one for all would need extglob, which is off where nobody turned it on.
         mapfile -t COMPREPLY < <(

@@ -1,4 +1,4 @@
-/* model.h: the interval stream, as filter.optally.interval writes and sink.optally.tally reads it.
+/* model.h: the interval stream, as filter.optally.interval writes and the sinks read it.
  *
  * `lttng:host` and the event common context are those of THAPI's interval stream. The event
  * classes `optally:...` are ours alone; tools that do not know them pass them by.

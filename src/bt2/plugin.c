@@ -7,6 +7,7 @@
 
 #include "bt2/interval/interval.h"
 #include "bt2/tally/tally.h"
+#include "bt2/timeline/sink.h"
 
 BT_PLUGIN_MODULE();
 BT_PLUGIN(optally);
@@ -32,3 +33,12 @@ BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(tally,
 BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD(tally, ot_tally_initialize);
 BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD(tally, ot_tally_finalize);
 BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(tally, ot_tally_graph_is_configured);
+
+BT_PLUGIN_SINK_COMPONENT_CLASS(timeline, ot_timeline_sink_consume);
+BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(timeline, "Write a Perfetto trace from intervals");
+BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(timeline,
+                                    "See the babeltrace2-sink.optally.timeline(7) manual page.");
+BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD(timeline, ot_timeline_sink_initialize);
+BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD(timeline, ot_timeline_sink_finalize);
+BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(timeline,
+                                                          ot_timeline_sink_graph_is_configured);

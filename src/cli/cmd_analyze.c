@@ -2,15 +2,15 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/failure.h"
+#include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/run_analysis.h"
 #include "cli/store_module.h"
+#include "cli/terminal.h"
 #include "cli/verb.h"
 #include "emit/analysis/report.h"
 
@@ -28,10 +28,19 @@ static const char usage[] =
     "  --small-below NS     small is what takes NS on average, instead of the 25th percentile\n"
     "  --json, --csv        for programs instead of people; CSV has the operators alone\n"
     "  --recover            skip what is damaged or cut off, and count what is whole\n"
+    "  --color WHEN         auto (on a terminal, unless NO_COLOR is set), always or never\n"
     "  -h, --help           print this\n";
 
-enum { OPT_LIMIT = 256, OPT_SMALL_LIMIT, OPT_SMALL_BELOW, OPT_JSON, OPT_CSV, OPT_RECOVER };
-enum { DEFAULT_LIMIT = 100, DEFAULT_WIDTH = 100, MIN_WIDTH = 60 };
+enum {
+    OPT_LIMIT = 256,
+    OPT_SMALL_LIMIT,
+    OPT_SMALL_BELOW,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_RECOVER,
+    OPT_COLOR
+};
+enum { DEFAULT_LIMIT = 100, FILE_WIDTH = 100 };
 
 static const struct option options[] = {
     {"help", no_argument, NULL, 'h'},
@@ -41,40 +50,20 @@ static const struct option options[] = {
     {"json", no_argument, NULL, OPT_JSON},
     {"csv", no_argument, NULL, OPT_CSV},
     {"recover", no_argument, NULL, OPT_RECOVER},
+    {"color", required_argument, NULL, OPT_COLOR},
     {0},
 };
 
 struct analyze_args {
     struct ot_analysis_opts opts;
     enum ot_analysis_format format;
+    enum ot_color color;
     bool json; /* asked for, also where the rest of the command line makes no sense */
     bool recover;
     bool help;
     const char *const *inputs;
     size_t n_inputs;
 };
-
-static bool parse_number(const char *value, int64_t *ret_number)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(value, &end, 10);
-    if (errno || end == value || *end != '\0' || number < 0)
-        return false;
-    *ret_number = number;
-    return true;
-}
-
-static int parse_limit(const char *option, const char *value, int64_t *ret_limit,
-                       struct ot_err *err)
-{
-    if (strcmp(value, "all") == 0)
-        *ret_limit = -1;
-    else if (!parse_number(value, ret_limit))
-        return ot_err_set(err, OT_ERR_USAGE, "%s: '%s' is neither a number of rows nor 'all'",
-                          option, value);
-    return OT_OK;
-}
 
 static int choose_format(struct analyze_args *args, enum ot_analysis_format format,
                          struct ot_err *err)
@@ -90,11 +79,11 @@ static int parse_option(int c, struct analyze_args *args, struct ot_err *err)
 {
     switch (c) {
     case OPT_LIMIT:
-        return parse_limit("--limit", optarg, &args->opts.limit, err);
+        return ot_parse_limit("--limit", optarg, &args->opts.limit, err);
     case OPT_SMALL_LIMIT:
-        return parse_limit("--small-limit", optarg, &args->opts.small_limit, err);
+        return ot_parse_limit("--small-limit", optarg, &args->opts.small_limit, err);
     case OPT_SMALL_BELOW:
-        if (!parse_number(optarg, &args->opts.small_below_ns) || args->opts.small_below_ns < 1)
+        if (!ot_parse_number(optarg, &args->opts.small_below_ns) || args->opts.small_below_ns < 1)
             return ot_err_set(err, OT_ERR_USAGE,
                               "--small-below: '%s' is not a number of nanoseconds, 1 or more",
                               optarg);
@@ -106,6 +95,8 @@ static int parse_option(int c, struct analyze_args *args, struct ot_err *err)
     case OPT_RECOVER:
         args->recover = true;
         return OT_OK;
+    case OPT_COLOR:
+        return ot_color_parse(optarg, &args->color, err);
     default:
         return OT_OK;
     }
@@ -144,52 +135,43 @@ static int fail(const struct analyze_args *args, int code, const struct ot_err *
     });
 }
 
-static size_t width_of_stdout(void)
-{
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
-        return DEFAULT_WIDTH;
-    return size.ws_col < MIN_WIDTH ? MIN_WIDTH : size.ws_col;
-}
-
 static int write_report(const struct analyze_args *args, const struct ot_analysis_report *report,
                         struct ot_err *err)
 {
     int code = OT_OK;
+    struct ot_look look;
+    struct ot_look diag_look;
+    ot_tty_look(STDOUT_FILENO, args->color, &look);
+    ot_tty_look(STDERR_FILENO, args->color, &diag_look);
+    if (!look.is_terminal)
+        look.width = FILE_WIDTH;
     if (args->format == OT_ANALYSIS_JSON)
         ot_analysis_write_json(report, stdout);
     else if (args->format == OT_ANALYSIS_CSV)
         ot_analysis_write_csv(report, stdout);
     else
-        code = ot_analysis_write_text(report, width_of_stdout(), stdout, err);
+        code = ot_analysis_write_text(report, &look, stdout, err);
     errno = 0;
     if (code == OT_OK && (fflush(stdout) != 0 || ferror(stdout))) {
         errno = errno ? errno : EIO;
         code = ot_err_sys(err, OT_ERR_IO, "cannot write the output");
     }
     if (code == OT_OK)
-        ot_analysis_write_notes(report->analysis, args->format, stderr);
+        ot_analysis_write_notes(report->analysis, args->format, &diag_look, stderr);
     return code;
 }
 
 static int print(const struct analyze_args *args, const struct ot_analysis_run *run,
                  struct ot_err *err)
 {
-    const char **names = calloc(run->inputs.n, sizeof(*names));
-    if (!names)
-        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
-    for (size_t i = 0; i < run->inputs.n; i++)
-        names[i] = ot_artifacts_name(&run->artifacts, i);
     struct ot_analysis_report report = {
         .analysis = &run->analysis,
         .format = run->format,
         .inputs = run->inputs.inputs,
         .n_inputs = run->inputs.n,
-        .artifacts = names,
+        .artifacts = run->artifact_names,
     };
-    int code = write_report(args, &report, err);
-    free(names);
-    return code;
+    return write_report(args, &report, err);
 }
 
 static int analyze(const struct analyze_args *args, struct ot_err *err)

@@ -10,9 +10,9 @@
 #include "cli/aside.h"
 #include "cli/distinct.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/verb.h"
 #include "emit/ctf/writer.h"
-#include "emit/notes/notes.h"
 #include "ingest/detect.h"
 
 static const char verb[] = "export";
@@ -133,10 +133,11 @@ static int write_ctf(const struct ot_reader_class *class, struct ot_reader *read
 }
 
 static int open_inputs(const struct export_args *args, const struct ot_distinct *distinct,
-                       const struct ot_reader_class **ret_class, struct ot_reader **ret_reader,
-                       struct ot_err *err)
+                       struct ot_progress *progress, const struct ot_reader_class **ret_class,
+                       struct ot_reader **ret_reader, struct ot_err *err)
 {
-    const struct ot_reader_opts opts = {.recover = args->recover};
+    const struct ot_reader_opts opts = {.recover = args->recover,
+                                        .read_bytes = &progress->read_bytes};
     int code = ot_detect(distinct->inputs, distinct->n, ret_class, err);
     if (code < 0)
         return code;
@@ -190,9 +191,13 @@ static int export(const struct export_args *args, const struct ot_distinct *dist
     struct ot_reader *reader = NULL;
     struct ot_aside aside = {0};
     struct remarks remarks = {0};
-    int code = open_inputs(args, distinct, &class, &reader, err);
-    if (code < 0)
+    struct ot_progress progress;
+    ot_progress_start(&progress, "exporting", distinct->inputs, distinct->n);
+    int code = open_inputs(args, distinct, &progress, &class, &reader, err);
+    if (code < 0) {
+        ot_progress_stop(&progress);
         return code;
+    }
     code = ot_aside_make(&aside, args->ctf, args->force, err);
     if (code == OT_OK)
         code = write_ctf(class, reader, aside.work, &remarks, err);
@@ -200,11 +205,12 @@ static int export(const struct export_args *args, const struct ot_distinct *dist
         code = ot_aside_keep(&aside, err);
     else
         ot_aside_abandon(&aside);
+    ot_progress_stop(&progress);
     if (code == OT_OK) {
         if (class->report)
             class->report(reader, &remarks.report);
         /* The texts are the reader's. */
-        ot_notes_write_warnings(&remarks.report.warnings, "optally export: warning: ", stderr);
+        ot_tell_warnings(verb, &remarks.report.warnings);
         tell_what_is_left_out(&remarks);
     }
     class->close(reader);

@@ -20,6 +20,7 @@
 #include "capture/writer.h"
 #include "cli/record_options.h"
 #include "cli/run_tally.h"
+#include "cli/terminal.h"
 #include "cli/verb.h"
 
 /* What the functions below pass around; the recording lives as long as the process. */
@@ -211,6 +212,8 @@ static void show_tally(const char *recording)
     struct ot_err err;
     struct ot_tally_opts opts;
     ot_tally_opts_init(&opts);
+    ot_tty_look(STDERR_FILENO, OT_COLOR_AUTO, &opts.look);
+    opts.diag_look = opts.look;
     if (ot_run_tally(&recording, 1, false, &opts, stderr, stderr, NULL, &err) < 0)
         ot_complain("record", "%s", err.msg);
 }

@@ -1,11 +1,13 @@
 /* cmd_tally.c: optally tally: time per operator. */
 #include <getopt.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/distinct.h"
 #include "cli/failure.h"
 #include "cli/output.h"
 #include "cli/run_tally.h"
+#include "cli/terminal.h"
 #include "cli/verb.h"
 
 static const char verb[] = "tally";
@@ -23,19 +25,22 @@ static const char usage[] =
     "  --top N              show the first N rows; totals still count all\n"
     "  --extended           a table per host, process and thread\n"
     "  --no-self            no self times: faster, and in little memory at any size\n"
-    "  --max-name-size N    cut longer names in the middle (default: 80; -1: never)\n"
+    "  --max-name-size N    cut longer names in the middle (default: 80, and what a terminal has\n"
+    "                       room for; -1: never)\n"
     "  --backends LIST      tally these: NAME[:LEVEL],...; a section per level, highest first\n"
     "  --json, --csv        for programs instead of people\n"
     "  --thapi              THAPI's columns alone; with --json, THAPI's JSON\n"
     "  --recover            skip what is damaged or cut off, and count what is whole\n"
+    "  --color WHEN         auto (on a terminal, unless NO_COLOR is set), always or never\n"
     "  --strict             exit with 1 if the trace is incomplete\n"
     "  -h, --help           print this\n";
 
-enum { OPT_STRICT = 256, OPT_RECOVER, OPT_FIRST_SHARED };
+enum { OPT_STRICT = 256, OPT_RECOVER, OPT_COLOR, OPT_FIRST_SHARED };
 enum { MAX_OPTIONS = 32 };
 
 struct tally_args {
     struct ot_tally_opts opts;
+    enum ot_color color;
     bool strict;
     bool recover;
     bool help;
@@ -50,6 +55,7 @@ static void list_options(struct option ret_options[MAX_OPTIONS])
     ret_options[n++] = (struct option){"help", no_argument, NULL, 'h'};
     ret_options[n++] = (struct option){"strict", no_argument, NULL, OPT_STRICT};
     ret_options[n++] = (struct option){"recover", no_argument, NULL, OPT_RECOVER};
+    ret_options[n++] = (struct option){"color", required_argument, NULL, OPT_COLOR};
     for (size_t i = 0; i < ot_tally_n_options && n < MAX_OPTIONS - 1; i++) {
         const struct ot_tally_option *shared = &ot_tally_options[i];
         int has_value = shared->is_switch ? no_argument : required_argument;
@@ -57,6 +63,15 @@ static void list_options(struct option ret_options[MAX_OPTIONS])
             (struct option){shared->name, has_value, NULL, OPT_FIRST_SHARED + (int)i};
     }
     ret_options[n] = (struct option){0};
+}
+
+static int set_shared(int c, struct tally_args *args, struct ot_err *err)
+{
+    const struct ot_tally_option *option = &ot_tally_options[c - OPT_FIRST_SHARED];
+    int code = option->set(&args->opts, optarg, err);
+    if (code < 0)
+        ot_err_context(err, "--%s", option->name);
+    return code;
 }
 
 static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *err)
@@ -75,12 +90,10 @@ static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *
             *(c == OPT_STRICT ? &args->strict : &args->recover) = true;
             continue;
         }
-        const struct ot_tally_option *option = &ot_tally_options[c - OPT_FIRST_SHARED];
-        int code = option->set(&args->opts, optarg, err);
-        if (code < 0) {
-            ot_err_context(err, "--%s", option->name);
+        int code =
+            c == OPT_COLOR ? ot_color_parse(optarg, &args->color, err) : set_shared(c, args, err);
+        if (code < 0)
             return code;
-        }
     }
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
@@ -113,6 +126,8 @@ int ot_cmd_tally(int argc, char **argv)
         return ot_print_usage(verb, usage);
     if (code == OT_OK) {
         json = args.opts.format == OT_TALLY_JSON;
+        ot_tty_look(STDOUT_FILENO, args.color, &args.opts.look);
+        ot_tty_look(STDERR_FILENO, args.color, &args.opts.diag_look);
         code = tally(&args, &counts, &err);
     }
     if (code == OT_OK)

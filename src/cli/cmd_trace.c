@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/verb.h"
-#include "emit/notes/notes.h"
 #include "emit/trace/line.h"
 #include "ingest/detect.h"
 
@@ -127,13 +129,21 @@ static int print_trace(const char *const *inputs, size_t n_inputs, const struct 
 {
     const struct ot_reader_class *class;
     struct ot_reader *reader = NULL;
-    struct ot_reader_opts opts = {.want_text = true, .recover = args->recover, .in_order = true};
+    struct ot_progress progress = {0};
+    struct ot_reader_opts opts = {.want_text = true,
+                                  .recover = args->recover,
+                                  .in_order = true,
+                                  .read_bytes = &progress.read_bytes};
+    if (ot_tty_is_beside(STDOUT_FILENO))
+        ot_progress_start(&progress, "reading", inputs, n_inputs);
     int code = ot_detect(inputs, n_inputs, &class, err);
     if (code == OT_OK)
         code = class->open(inputs, n_inputs, &opts, &reader, err);
-    if (code < 0)
+    if (code == OT_OK)
+        code = print_events(class, reader, args, loss, err);
+    ot_progress_stop(&progress);
+    if (!reader)
         return code;
-    code = print_events(class, reader, args, loss, err);
     if (code == OT_OK && class->report)
         class->report(reader, report);
     class->close(reader);
@@ -160,6 +170,6 @@ int ot_cmd_trace(int argc, char **argv)
     if (loss.n_events)
         ot_complain(verb, "warning: the tracer discarded %s%" PRIu64 " more events",
                     loss.is_known ? "" : "at least ", loss.n_events);
-    ot_notes_write_warnings(&report.warnings, "optally trace: warning: ", stderr);
+    ot_tell_warnings(verb, &report.warnings);
     return status;
 }

@@ -17,6 +17,9 @@ static const struct ot_verb verbs[] = {
     {"analyze", ot_cmd_analyze, "say where time and memory went, counted over everything that ran"},
     {"top", ot_cmd_top, "watch a recording that runs: which operators, how long, right now"},
     {"trace", ot_cmd_trace, "print every event, one line each"},
+    {"timeline", ot_cmd_timeline, "draw everything that ran, for Perfetto's viewer and others"},
+    {"flamegraph", ot_cmd_flamegraph, "draw which operator ran inside which, and what it took"},
+    {"report", ot_cmd_report, "write all of it as one HTML page to look at, or to send"},
     {"export", ot_cmd_export, "write a recording in a format that other programs read"},
     {"doctor", ot_cmd_doctor, "say what can be captured and read here, and what to install"},
     {"help", run_help, "explain a verb: optally help VERB"},
@@ -87,7 +90,7 @@ static int print_verbs(void)
          "\n"
          "Shows where a PyTorch program's time goes, operator by operator.\n");
     for (size_t i = 0; i < N_VERBS; i++)
-        printf("  %-8s %s\n", verbs[i].name, verbs[i].summary);
+        printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
     return ot_finish_output(NULL, OT_EXIT_OK);
 }
 

@@ -5,8 +5,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/terminal.h"
 #include "cli/verb.h"
+#include "emit/notes/notes.h"
 
 int ot_print_usage(const char *verb, const char *text)
 {
@@ -19,7 +22,7 @@ int ot_finish_output(const char *verb, int status)
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    ot_complain(verb, "cannot write the output: %s", strerror(errno ? errno : EIO));
+    ot_complain_of_error(verb, "cannot write the output: %s", strerror(errno ? errno : EIO));
     return OT_EXIT_FAILED;
 }
 
@@ -30,7 +33,7 @@ void ot_quit_on_closed_pipe(void)
 
 int ot_fail(const char *verb, int code, const struct ot_err *err)
 {
-    ot_complain(verb, "%s", err->msg);
+    ot_complain_of_error(verb, "%s", err->msg);
     return code == OT_ERR_USAGE ? OT_EXIT_MISUSED : OT_EXIT_FAILED;
 }
 
@@ -40,4 +43,15 @@ int ot_option_fault(int c, const char *verb, char **argv, struct ot_err *err)
     if (c == ':')
         return ot_err_set(err, OT_ERR_USAGE, "%s needs a value", option);
     return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally %s --help)", option, verb);
+}
+
+void ot_tell_warnings(const char *verb, const struct ot_warnings *warnings)
+{
+    char before[OT_NOTES_PREFIX_BYTES / 2];
+    char prefix[OT_NOTES_PREFIX_BYTES];
+    struct ot_look look;
+    snprintf(before, sizeof(before), "optally %s: ", verb);
+    ot_tty_look(STDERR_FILENO, OT_COLOR_AUTO, &look);
+    ot_notes_warning_prefix(prefix, before, &look);
+    ot_notes_write_warnings(warnings, prefix, stderr);
 }

@@ -3,6 +3,7 @@
 #define OT_CLI_OUTPUT_H
 
 #include "base/err.h"
+#include "model/warnings.h"
 
 /* Prints `text` to stdout; returns the exit status. */
 int ot_print_usage(const char *verb, const char *text);
@@ -17,6 +18,9 @@ void ot_quit_on_closed_pipe(void);
 
 /* What getopt_long() says with ':' or '?' of the last argument: OT_ERR_USAGE. */
 int ot_option_fault(int c, const char *verb, char **argv, struct ot_err *err);
+
+/* What was odd about the inputs: a line on stderr for each kind. */
+void ot_tell_warnings(const char *verb, const struct ot_warnings *warnings);
 
 /* The exit status for a failure `code`, after a line on stderr. */
 int ot_fail(const char *verb, int code, const struct ot_err *err);

@@ -1,27 +1,44 @@
 #include "cli/run_analysis.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/progress.h"
 #include "fold/fold.h"
 
-/* Folds the inputs that are left into `pop`, and names what was read. */
+static void release_folded(struct ot_analysis_run *run)
+{
+    ot_population_release(&run->pop);
+    run->pop = (struct ot_population){0};
+    ot_stacks_release(run->stacks);
+    ot_activity_release(run->activity);
+}
+
+/* Folds the inputs that are left, and names what was read. */
 static int read_once(struct ot_analysis_run *run, const struct ot_store_api *store, bool recover,
-                     struct ot_population *pop, struct ot_err *err)
+                     struct ot_err *err)
 {
     const struct ot_distinct *inputs = &run->inputs;
     ot_artifacts_release(&run->artifacts);
     int code = ot_artifacts_init(&run->artifacts, store, inputs->n, err);
     if (code < 0)
         return code;
+    struct ot_progress progress;
+    ot_progress_start(&progress, "reading", inputs->inputs, inputs->n);
     struct ot_fold_opts opts = {
         .depth = OT_FOLD_ANALYSIS,
         .recover = recover,
+        .read_bytes = &progress.read_bytes,
+        .stacks = run->stacks,
+        .activity = run->activity,
         .tap = ot_artifacts_tap,
         .tap_context = &run->artifacts,
     };
-    code = ot_fold(inputs->inputs, inputs->n, &opts, pop, &run->format, err);
+    code = ot_fold(inputs->inputs, inputs->n, &opts, &run->pop, &run->format, err);
+    ot_progress_stop(&progress);
     if (code == OT_OK)
-        code = ot_artifacts_end(&run->artifacts, pop->n_sessions, inputs->inputs, inputs->n, err);
+        code =
+            ot_artifacts_end(&run->artifacts, run->pop.n_sessions, inputs->inputs, inputs->n, err);
     return code;
 }
 
@@ -48,19 +65,27 @@ static bool has_standard_input(const struct ot_distinct *inputs)
 }
 
 static int read_inputs(struct ot_analysis_run *run, const char *verb,
-                       const struct ot_store_api *store, bool recover, struct ot_population *pop,
-                       struct ot_err *err)
+                       const struct ot_store_api *store, bool recover, struct ot_err *err)
 {
-    int code = read_once(run, store, recover, pop, err);
+    int code = read_once(run, store, recover, err);
     if (code < 0 || !drop_twins(run, verb))
         return code;
     if (has_standard_input(&run->inputs))
         return ot_err_set(err, OT_ERR_INPUT,
                           "inputs that are the same trace have to be left out when another one is "
                           "standard input, which cannot be read again");
-    ot_population_release(pop);
-    *pop = (struct ot_population){0};
-    return read_once(run, store, recover, pop, err);
+    release_folded(run);
+    return read_once(run, store, recover, err);
+}
+
+static int name_artifacts(struct ot_analysis_run *run, struct ot_err *err)
+{
+    run->artifact_names = calloc(run->inputs.n, sizeof(*run->artifact_names));
+    if (!run->artifact_names)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
+    for (size_t i = 0; i < run->inputs.n; i++)
+        run->artifact_names[i] = ot_artifacts_name(&run->artifacts, i);
+    return OT_OK;
 }
 
 int ot_analysis_run(struct ot_analysis_run *run, const char *verb, const struct ot_store_api *store,
@@ -70,11 +95,15 @@ int ot_analysis_run(struct ot_analysis_run *run, const char *verb, const struct 
     int code = ot_distinct_init(&run->inputs, verb, inputs, n_inputs, err);
     if (code < 0)
         return code;
-    struct ot_population pop = {0};
-    code = read_inputs(run, verb, store, recover, &pop, err);
+    code = read_inputs(run, verb, store, recover, err);
     if (code == OT_OK)
-        code = store->analyze(&pop, opts, &run->analysis, err);
-    ot_population_release(&pop);
+        code = name_artifacts(run, err);
+    if (code < 0)
+        return code;
+    struct ot_progress progress;
+    ot_progress_start(&progress, "analysing", NULL, 0);
+    code = store->analyze(&run->pop, opts, &run->analysis, err);
+    ot_progress_stop(&progress);
     return code;
 }
 
@@ -82,7 +111,9 @@ void ot_analysis_run_release(struct ot_analysis_run *run)
 {
     if (!run)
         return;
+    release_folded(run);
     ot_analysis_release(&run->analysis);
+    free(run->artifact_names);
     ot_artifacts_release(&run->artifacts);
     ot_distinct_release(&run->inputs);
     *run = (struct ot_analysis_run){0};

@@ -7,12 +7,22 @@
 #include "base/err.h"
 #include "cli/artifacts.h"
 #include "cli/distinct.h"
+#include "stats/activity.h"
 #include "stats/analysis.h"
+#include "stats/population.h"
+#include "stats/stacks.h"
 #include "store/store.h"
 
 struct ot_analysis_run {
+    /* What is made beside the analysis, if not NULL; zeroed but for their `opts`, and released with
+     * the run. */
+    struct ot_stacks *stacks;
+    struct ot_activity *activity;
+
+    struct ot_population pop; /* what the analysis is of; the stacks' names are its own */
     struct ot_analysis analysis;
     struct ot_artifacts artifacts;
+    const char **artifact_names; /* of `artifacts`, one per session */
     const char *format;
     struct ot_distinct inputs; /* those that counted */
 };

@@ -20,10 +20,17 @@ int ot_cmd_tally(int argc, char **argv);
 int ot_cmd_analyze(int argc, char **argv);
 int ot_cmd_top(int argc, char **argv);
 int ot_cmd_trace(int argc, char **argv);
+int ot_cmd_flamegraph(int argc, char **argv);
+int ot_cmd_report(int argc, char **argv);
+int ot_cmd_timeline(int argc, char **argv);
 int ot_cmd_export(int argc, char **argv);
 int ot_cmd_doctor(int argc, char **argv);
 
 /* Prints "optally VERB: <message>" as one line to stderr, whatever is in the names it holds. */
 void ot_complain(const char *verb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same, of what has failed: on a terminal its beginning is red. */
+void ot_complain_of_error(const char *verb, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -74,6 +74,7 @@ static inline void tell_args(struct ot_str *log, const struct ot_event_args *arg
     tell_text(log, "phase", args->phase);
     tell_text(log, "device_label", args->device_label);
     tell_text(log, "shapes", args->shapes);
+    tell_text(log, "types", args->types);
     if (args->has_correlation)
         ot_str_addf(log, " correlation %" PRIu64, args->correlation);
     tell_number(log, "device", args->has_device, args->device);
@@ -86,6 +87,24 @@ static inline void tell_args(struct ot_str *log, const struct ot_event_args *arg
         ot_str_addf(log, " stack");
 }
 
+static inline void tell_mark(struct ot_str *log, const struct ot_event *event)
+{
+    static const char *const labels[] = {[OT_LABEL_PROCESS] = "process name",
+                                         [OT_LABEL_PROCESS_NOTE] = "process note",
+                                         [OT_LABEL_THREAD] = "thread name",
+                                         [OT_LABEL_PROCESS_ORDER] = "process order",
+                                         [OT_LABEL_THREAD_ORDER] = "thread order"};
+    const struct ot_event_args *args = event->args;
+    bool is_order =
+        args->label_kind == OT_LABEL_PROCESS_ORDER || args->label_kind == OT_LABEL_THREAD_ORDER;
+    if (event->kind == OT_EVENT_FLOW)
+        ot_str_addf(log, " %s %" PRIu64, args->is_flow_start ? "starts" : "ends", args->flow);
+    else if (is_order)
+        ot_str_addf(log, " %s %" PRId64, labels[args->label_kind], args->order);
+    else
+        tell_text(log, labels[args->label_kind], args->label);
+}
+
 /* `op 1000+500 1/2 aten::abs cat cpu_op`, `memory 5000 1/2 512 bytes`, `other 7000`. */
 static inline void tell_event(struct ot_str *log, const struct ot_event *event)
 {
@@ -93,7 +112,12 @@ static inline void tell_event(struct ot_str *log, const struct ot_event *event)
         ot_str_addf(log, "%s %" PRId64 "+%" PRId64, ot_backends[event->backend].kind, event->ts_ns,
                     event->dur_ns);
     else
-        ot_str_addf(log, "%s %" PRId64, event->kind == OT_EVENT_MEMORY ? "memory" : "other",
+        ot_str_addf(log, "%s %" PRId64,
+                    event->kind == OT_EVENT_MEMORY   ? "memory"
+                    : event->kind == OT_EVENT_LABEL  ? "label"
+                    : event->kind == OT_EVENT_FLOW   ? "flow"
+                    : event->kind == OT_EVENT_MEMBER ? "member"
+                                                     : "other",
                     event->ts_ns);
     if (event->args)
         ot_str_addf(log, " %" PRId64 "/%" PRIu64, event->vpid, event->vtid);
@@ -103,8 +127,11 @@ static inline void tell_event(struct ot_str *log, const struct ot_event *event)
     }
     if (event->kind == OT_EVENT_MEMORY)
         ot_str_addf(log, " %" PRId64 " bytes", event->args->bytes);
+    if (event->kind == OT_EVENT_LABEL || event->kind == OT_EVENT_FLOW)
+        tell_mark(log, event);
     if (event->args)
         tell_args(log, event->args);
+    tell_text(log, "=", event->raw);
     tell_text(log, "|", event->event_name);
     tell_text(log, "|", event->payload);
     ot_str_addf(log, "\n");
@@ -127,6 +154,11 @@ static inline void tell_session(struct ot_str *log, const struct ot_session *ses
     if (session->host.len) {
         ot_str_addf(log, "host ");
         ot_str_add_text(log, session->host);
+        ot_str_addf(log, "\n");
+    }
+    if (session->devices.len) {
+        ot_str_addf(log, "devices ");
+        ot_str_add_text(log, session->devices);
         ot_str_addf(log, "\n");
     }
 }

@@ -10,12 +10,13 @@ static char *written(const struct ot_analysis *analysis, const char *const *inpu
 {
     struct ot_analysis_report report = {
         .analysis = analysis, .format = "kineto", .inputs = inputs, .n_inputs = n_inputs};
+    const struct ot_look look = {.width = width};
     struct ot_err err;
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     assert_non_null(out);
-    assert_int_equal(ot_analysis_write_text(&report, width, out, &err), OT_OK);
+    assert_int_equal(ot_analysis_write_text(&report, &look, out, &err), OT_OK);
     fclose(out);
     return text;
 }
@@ -50,7 +51,8 @@ static char *notes_of(enum ot_analysis_format format)
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     assert_non_null(out);
-    ot_analysis_write_notes(&analysis, format, out);
+    const struct ot_look look = {0};
+    ot_analysis_write_notes(&analysis, format, &look, out);
     fclose(out);
     return text;
 }

@@ -7,6 +7,7 @@
 #include "ingest/ctf/index.h"
 
 static struct ot_err err;
+static struct ot_ctf_packets sum;
 
 struct packet {
     uint64_t begin;
@@ -28,7 +29,8 @@ static int check(const struct packet *packets, size_t n, uint32_t magic)
     }
     put_file("t/stream_0", stream, sizeof(stream));
     put_file("t/index/stream_0.idx", bytes, HEADER_BYTES + n * ENTRY_BYTES);
-    return ot_ctf_check_indexes(in_folder("t"), &err);
+    sum = (struct ot_ctf_packets){0};
+    return ot_ctf_check_indexes(in_folder("t"), &sum, &err);
 }
 
 static void an_index_has_to_agree_with_its_stream(void **state)
@@ -59,6 +61,17 @@ static void an_index_has_to_agree_with_its_stream(void **state)
     }
 }
 
+static void packets_are_counted(void **state)
+{
+    (void)state;
+    static const struct packet packets[] = {{0, 8000}, {1000, 16000}};
+    put_folder("t");
+    put_folder("t/index");
+    assert_int_equal(check(packets, 2, 0xC1F1DCC1u), OT_OK);
+    assert_int_equal(sum.n, 2);
+    assert_int_equal(sum.n_bytes, 3000);
+}
+
 static void something_else_is_no_index(void **state)
 {
     (void)state;
@@ -73,7 +86,7 @@ static void a_trace_needs_no_index(void **state)
 {
     (void)state;
     put_folder("none");
-    assert_int_equal(ot_ctf_check_indexes(in_folder("none"), &err), OT_OK);
+    assert_int_equal(ot_ctf_check_indexes(in_folder("none"), &sum, &err), OT_OK);
 }
 
 static void an_index_leads_to_its_stream(void **state)
@@ -100,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(an_index_has_to_agree_with_its_stream),
+        IN_FOLDER(packets_are_counted),
         IN_FOLDER(something_else_is_no_index),
         IN_FOLDER(a_trace_needs_no_index),
         cmocka_unit_test(an_index_leads_to_its_stream),

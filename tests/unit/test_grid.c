@@ -4,7 +4,8 @@
 
 #include "emit/grid/grid.h"
 
-static const struct ot_grid_column columns[] = {{"Time", false}, {"Kind", true}, {"Name", true}};
+static const struct ot_grid_column columns[] = {
+    {"Time", false, 0}, {"Kind", true, 1}, {"Name", true, 0}};
 
 static void add(struct ot_grid *grid, const char *time, const char *kind, const char *name)
 {
@@ -19,7 +20,8 @@ static void assert_written(struct ot_grid *grid, size_t width, const char *expec
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     assert_non_null(out);
-    ot_grid_write(grid, width, out);
+    const struct ot_look look = {.width = width};
+    ot_grid_write(grid, &look, out);
     fclose(out);
     assert_string_equal(text, expected);
     free(text);
@@ -89,6 +91,45 @@ static void no_rows_leave_nothing_but_an_empty_line(void **state)
     assert_written(&grid, 80, "\n");
 }
 
+static void a_terminal_without_room_is_told_which_columns_are_missing(void **state)
+{
+    (void)state;
+    const struct ot_look look = {.width = 42, .is_terminal = true};
+    struct ot_grid grid = new_grid();
+    add(&grid, "1s", "op", "0123456789012345678901234567890123456789");
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    assert_non_null(out);
+    ot_grid_write(&grid, &look, out);
+    fclose(out);
+    assert_string_equal(text, "Time  Name\n"
+                              "  1s  012345678901234[...]4567890123456789\n"
+                              "Left out to fit 42 columns: Kind\n");
+    free(text);
+    ot_grid_release(&grid);
+}
+
+static void colours_take_no_room(void **state)
+{
+    (void)state;
+    const struct ot_look look = {.width = 80, .is_terminal = true, .color = true};
+    struct ot_grid grid = new_grid();
+    ot_grid_add_styled(&grid, ot_text_of("1s"), OT_STYLE_HOT);
+    ot_grid_add(&grid, ot_text_of("op"));
+    ot_grid_add(&grid, ot_text_of("a"));
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    assert_non_null(out);
+    ot_grid_write(&grid, &look, out);
+    fclose(out);
+    assert_string_equal(text, "\033[1mTime\033[m  \033[1mKind\033[m  \033[1mName\033[m\n"
+                              "  \033[1;31m1s\033[m  op    a\n");
+    free(text);
+    ot_grid_release(&grid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +137,8 @@ int main(void)
         cmocka_unit_test(a_column_without_text_is_left_out),
         cmocka_unit_test(the_last_column_is_cut_to_the_width),
         cmocka_unit_test(cells_cannot_break_a_line),
+        cmocka_unit_test(a_terminal_without_room_is_told_which_columns_are_missing),
+        cmocka_unit_test(colours_take_no_room),
         cmocka_unit_test(no_rows_leave_nothing_but_an_empty_line),
     };
     return RUN(tests);

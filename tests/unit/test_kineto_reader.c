@@ -36,7 +36,8 @@ static struct ot_reader *open_files(const char *const *names, size_t n,
 static void each_file_is_a_session_in_the_order_given(void **state)
 {
     (void)state;
-    put_text("b.json", "{\"distributedInfo\":{\"rank\":1},\"traceEvents\":[" OP "," OP "]}");
+    put_text("b.json", "{\"distributedInfo\":{\"rank\":1},\"deviceProperties\":[{\"id\":0,\"name\":"
+                       "\"d\"}],\"traceEvents\":[" OP "," OP "]}");
     put_text("a.json", "{\"host_name\":\"h\",\"traceEvents\":[" OP ",{\"ph\":\"X\",\"ts\":1}]}");
     const char *names[] = {"b.json", "a.json"};
     struct ot_reader_opts opts = {0};
@@ -54,6 +55,7 @@ static void each_file_is_a_session_in_the_order_given(void **state)
     assert_int_equal(report.n_sessions, 2);
     assert_true(report.sessions[0].has_rank);
     assert_string_equal(report.sessions[0].path.bytes, in_folder("b.json"));
+    assert_string_equal(report.sessions[0].devices.bytes, "d");
     assert_string_equal(report.sessions[1].host.bytes, "h");
     assert_int_equal(report.counts.excluded_events, 1);
     assert_int_equal(report.warnings.of[OT_WARN_MISSING_DURATION].n, 1);

@@ -35,6 +35,26 @@ static void assert_text(const char *json, const char *expected)
     ot_str_release(&log);
 }
 
+static void assert_marks(const char *json, const char *expected)
+{
+    static const struct ot_kineto_trace_opts marks = {.want_marks = true};
+    struct ot_str log = {0};
+    tell(&log, json, &marks);
+    assert_string_equal(ot_str_borrow(&log), expected);
+    ot_str_release(&log);
+}
+
+static void assert_raw(const char *json, bool recover, const char *expected)
+{
+    struct ot_kineto_trace_opts raw = {.want_raw = true, .recover = recover};
+    struct ot_str log = {0};
+    tell(&log, json, &raw);
+    for (size_t i = 0; i < log.len; i++)
+        log.bytes[i] = (char)(log.bytes[i] == '"' ? '\'' : log.bytes[i]);
+    assert_string_equal(ot_str_borrow(&log), expected);
+    ot_str_release(&log);
+}
+
 /* An event of category cpu_op and name a, with these members more. */
 #define OP(more) "{'ph':'X','cat':'cpu_op','name':'a','pid':1,'tid':2," more "}"
 
@@ -59,6 +79,17 @@ static void keys_in_any_order_and_of_any_user(void **state)
                 "'distributedInfo':{'world_size':2,'pg':[{'rank':9}],'rank':1},'host_name':'h'}",
                 "device 1000+2000 0/7 k cat kernel device 3\n"
                 "base 7\nrank 1\nworld 2\nhost h\n");
+}
+
+static void devices_are_told_by_their_names(void **state)
+{
+    (void)state;
+    assert_told(
+        "{'deviceProperties':[{'id':0,'name':'A \\u0031','numSms':[1,{'name':'x'}]},{'id':1},"
+        "{'name':7},[],'name',{'name':'B','name':'C'}],'traceEvents':[]}",
+        "devices A 1\nB\n");
+    assert_told("{'traceEvents':[],'deviceProperties':{'name':'A'}}", "");
+    assert_told("{'traceEvents':[],'deviceProperties': [ { } ] }", "");
 }
 
 static void the_base_may_come_behind_the_events_and_keeps_all_digits(void **state)
@@ -589,11 +620,129 @@ static void the_name_of_a_pairs_device_outlives_its_beginning(void **state)
                 "other 1000\nother 1000\ndevice 1000+2000 1/2 a cat kernel device_label d\n");
 }
 
+/* --- how it is shown, and how it is written -------------------------------------------------- */
+
+static void labels_say_what_processes_and_threads_are_called(void **state)
+{
+    (void)state;
+    assert_marks(
+        "[{'name':'process_name','ph':'M','ts':5,'pid':1,'tid':0,'args':{'name':'py\\u0074hon'}},"
+        "{'name':'process_labels','ph':'M','pid':1,'tid':0,'args':{'labels':'CPU'}},"
+        "{'name':'thread_name','ph':'M','pid':1,'tid':'stream 7','args':{'name':'s'}},"
+        "{'name':'process_sort_index','ph':'M','pid':'Spans','args':{'sort_index':-5}},"
+        "{'name':'thread_sort_index','ph':'M','pid':1,'tid':2,'args':{'sort_index':'7'}}]",
+        "label 5000 1/0 process name python\n"
+        "label 0 1/0 process note CPU\n"
+        "label 0 1/0 thread name s thread stream 7\n"
+        "label 0 -1/0 process order -5 process Spans\n"
+        "label 0 1/2 thread order 7\n");
+}
+
+static void metadata_that_says_nothing_known_is_no_label(void **state)
+{
+    (void)state;
+    assert_marks("[{'name':'process_name','ph':'M','pid':1},"
+                 "{'name':'process_name','ph':'M','pid':1,'args':{'name':['x']}},"
+                 "{'name':'thread_sort_index','ph':'M','pid':1,'args':{'sort_index':'first'}},"
+                 "{'name':'num_cpus','ph':'M','pid':1,'args':{'name':'8'}},"
+                 "{'ph':'M','pid':1,'args':{'name':'8'}}]",
+                 "other 0\nother 0\nother 0\nother 0\nother 0\n");
+}
+
+static void flows_have_their_two_ends(void **state)
+{
+    (void)state;
+    assert_marks("[" OP("'ts':1,'dur':2") ",{'ph':'s','id':7,'pid':1,'tid':2,'ts':1,'cat':'fwdbwd',"
+                                          "'name':'fwdbwd'},{'ph':'f','bp':'e','id':'7','pid':1,'"
+                                          "tid':'x','ts':9,'cat':'fwdbwd',"
+                                          "'name':'fwdbwd'},{'ph':'f','ts':1},{'ph':'s','id':1}]",
+                 "op 1000+2000 1/2 a cat cpu_op\n"
+                 "flow 1000 1/2 starts 7 cat fwdbwd\n"
+                 "flow 9000 1/0 ends 7 cat fwdbwd thread x\n"
+                 "other 1000\nother 0\n");
+}
+
+static void flows_whose_id_is_no_number_are_known_by_its_text(void **state)
+{
+    (void)state;
+    static const struct ot_kineto_trace_opts marks = {.want_marks = true};
+    struct ot_str log = {0};
+    tell(&log,
+         "[{'ph':'s','id':'0x7','ts':1},{'ph':'f','id':'0x7','ts':2},{'ph':'f','id':'0x8','ts':2}"
+         "," OP("'ts':1,'dur':2") "]",
+         &marks);
+    unsigned long long start, end, other;
+    assert_int_equal(sscanf(ot_str_borrow(&log),
+                            "flow 1000 -1/0 starts %llu flow 2000 -1/0 ends %llu "
+                            "flow 2000 -1/0 ends %llu",
+                            &start, &end, &other),
+                     3);
+    assert_true(start == end);
+    assert_true(start != other);
+    ot_str_release(&log);
+}
+
+static void without_being_asked_for_marks_are_other_events(void **state)
+{
+    (void)state;
+    assert_told(
+        "[" OP("'ts':1,'dur':2") ",{'ph':'s','id':7,'ts':1},"
+                                 "{'name':'process_name','ph':'M','pid':1,'args':{'name':'x'}}]",
+        "op 1000+2000 1/2 a cat cpu_op\nother 1000\nother 0\n");
+}
+
+static void types_of_inputs(void **state)
+{
+    (void)state;
+    assert_told("[" OP("'ts':1,'dur':2,'args':{'Input type':['float','Scalar']}") "]",
+                "op 1000+2000 1/2 a cat cpu_op types [\"float\",\"Scalar\"]\n");
+}
+
+static void raw_events_are_as_they_are_written(void **state)
+{
+    (void)state;
+    assert_raw(
+        "{'a': [1, {'b':2}] , 'traceEvents' :[ {'ph' : 'X','cat':'cpu_op','name':'n','ts':1, "
+        "'dur':2,\n"
+        "'args': {'x':[]} } ,{'ph':'i','ts':3}], 'baseTimeNanoseconds':7 }",
+        false,
+        "member 0 = 'a': [1, {'b':2}]\n"
+        "op 1000+2000 -1/0 n cat cpu_op = {'ph' : 'X','cat':'cpu_op','name':'n','ts':1, 'dur':2,\n"
+        "'args': {'x':[]} }\n"
+        "other 3000 = {'ph':'i','ts':3}\n"
+        "member 0 = 'baseTimeNanoseconds':7\n"
+        "base 7\n");
+}
+
+static void raw_of_a_pair_is_that_of_its_end(void **state)
+{
+    (void)state;
+    assert_raw(
+        "[{'ph':'B','cat':'cpu_op','name':'n','ts':1,'args':{'Input "
+        "type':['a']}},{'ph':'E','ts':3}]",
+        false,
+        "other 1000 = {'ph':'B','cat':'cpu_op','name':'n','ts':1,'args':{'Input type':['a']}}\n"
+        "op 1000+2000 -1/0 n cat cpu_op types ['a'] = {'ph':'E','ts':3}\n");
+}
+
+static void damaged_events_have_no_raw(void **state)
+{
+    (void)state;
+    assert_raw("{'a':1,'traceEvents':[{'ph':'M','x':NaN}," OP("'ts':1,'dur':2") ",{'ph':'M'", true,
+               "member 0 = 'a':1\n"
+               "op 1000+2000 1/2 a cat cpu_op = " OP(
+                   "'ts':1,'dur':2") "\n"
+                                     "damaged 1\ntruncated 1\n"
+                                     "warning damaged_event 1 event 1 (byte 36)\n"
+                                     "warning truncated 1 event 3 (byte 118)\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_object_or_a_bare_array),
         cmocka_unit_test(keys_in_any_order_and_of_any_user),
+        cmocka_unit_test(devices_are_told_by_their_names),
         cmocka_unit_test(the_base_may_come_behind_the_events_and_keeps_all_digits),
         cmocka_unit_test(every_kind_of_category),
         cmocka_unit_test(a_category_is_matched_whole),
@@ -628,6 +777,15 @@ int main(void)
         cmocka_unit_test(every_text_of_an_event_may_be_escaped),
         cmocka_unit_test(numbers_that_stand_for_names_are_names),
         cmocka_unit_test(the_name_of_a_pairs_device_outlives_its_beginning),
+        cmocka_unit_test(labels_say_what_processes_and_threads_are_called),
+        cmocka_unit_test(metadata_that_says_nothing_known_is_no_label),
+        cmocka_unit_test(flows_have_their_two_ends),
+        cmocka_unit_test(flows_whose_id_is_no_number_are_known_by_its_text),
+        cmocka_unit_test(without_being_asked_for_marks_are_other_events),
+        cmocka_unit_test(types_of_inputs),
+        cmocka_unit_test(raw_events_are_as_they_are_written),
+        cmocka_unit_test(raw_of_a_pair_is_that_of_its_end),
+        cmocka_unit_test(damaged_events_have_no_raw),
     };
     return RUN(tests);
 }

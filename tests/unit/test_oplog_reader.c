@@ -472,6 +472,34 @@ static void all_logs_of_a_folder_are_read_and_nothing_else(void **state)
                "101 +aten::abs 10; 101 -aten::abs 11; 101 +aten::abs 20; 101 -aten::abs 21");
 }
 
+static void put_version(const char *name, int64_t pid, const char *version)
+{
+    struct oplog log;
+    oplog_begin(&log);
+    oplog_header(&log)->pid = pid;
+    memset(oplog_header(&log)->torch_version, 0, sizeof(oplog_header(&log)->torch_version));
+    memcpy(oplog_header(&log)->torch_version, version, strlen(version));
+    put_log(&log, name);
+}
+
+static void versions_of_pytorch_are_told_once_each(void **state)
+{
+    (void)state;
+    put_version("1.oplog", 1, "2.1.0");
+    put_version("2.oplog", 2, "2.1.0+cpu");
+    put_version("3.oplog", 3, "2.1.0");
+    put_version("4.oplog", 4, "");
+    put_version("5.oplog", 5, "0+cpu");
+    struct ot_err err;
+    struct ot_reader *reader = NULL;
+    const char *path = folder;
+    assert_int_equal(ot_oplog_reader.open(&path, 1, &in_turn, &reader, &err), OT_OK);
+    struct ot_reader_report report;
+    ot_oplog_reader.report(reader, &report);
+    assert_string_equal(report.sessions[0].torch.bytes, "2.1.0, 2.1.0+cpu, 0+cpu");
+    ot_oplog_reader.close(reader);
+}
+
 static void a_log_alone_is_an_input(void **state)
 {
     (void)state;
@@ -779,6 +807,7 @@ int main(void)
         IN_FOLDER(what_found_no_room_is_lost),
         IN_FOLDER(names_and_shapes_that_found_no_room_are_counted_over_all_logs),
         IN_FOLDER(all_logs_of_a_folder_are_read_and_nothing_else),
+        IN_FOLDER(versions_of_pytorch_are_told_once_each),
         IN_FOLDER(a_log_alone_is_an_input),
         IN_FOLDER(a_marked_folder_is_a_recording_also_when_it_is_empty),
         IN_FOLDER(what_is_no_log_is_refused),

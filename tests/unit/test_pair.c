@@ -505,6 +505,90 @@ static void a_slice_has_the_shapes_that_its_entry_told(void **state)
     pairing_end(&p, "");
 }
 
+/* Entries, and what has ended, with the tag that its entry was given: 1, 2, ... */
+static const char *tell_begins(const struct ot_event *events, size_t n)
+{
+    static struct ot_str log;
+    struct pairing p;
+    struct ot_err err;
+    struct ot_paired paired;
+    uint64_t tag = 0;
+    pairing_begin(&p);
+    ot_pair_want_begins(p.pair);
+    ot_str_clear(&log);
+    for (size_t i = 0; i <= n; i++) {
+        if (i == n)
+            ot_pair_end(p.pair);
+        else
+            assert_int_equal(ot_pair_feed(p.pair, &events[i], &err), OT_OK);
+        while (ot_pair_next(p.pair, &paired) == OT_OK) {
+            static const char *const kinds[] = {"slice", "unclosed", "begin"};
+            if (paired.kind == OT_PAIRED_BEGIN)
+                ot_pair_tag(p.pair, ++tag);
+            ot_str_addf(&log, "%s %s@%lld depth %u track %zu tag %llu%s; ", kinds[paired.kind],
+                        ot_names_text(&p.names, paired.slice.name).bytes,
+                        (long long)paired.slice.ts_ns, paired.slice.depth, paired.track,
+                        paired.kind == OT_PAIRED_BEGIN ? (unsigned long long)tag
+                                                       : (unsigned long long)paired.tag,
+                        paired.kind == OT_PAIRED_SLICE && paired.crosses ? " crosses" : "");
+            if (paired.kind == OT_PAIRED_UNCLOSED)
+                ot_str_addf(&log, "by %d at %lld; ", paired.cause, (long long)paired.closed_ns);
+        }
+    }
+    ot_pair_free(p.pair);
+    ot_names_release(&p.names);
+    return ot_str_borrow(&log);
+}
+
+static void entries_are_yielded_on_request_and_their_slices_bear_their_tags(void **state)
+{
+    (void)state;
+    const struct pairing on_1 = {.vtid = 1};
+    const struct pairing on_2 = {.vtid = 2};
+    const struct ot_event events[] = {
+        pairing_event(&on_1, OT_EVENT_ENTRY, 1, "a"), pairing_event(&on_1, OT_EVENT_ENTRY, 2, "b"),
+        pairing_event(&on_2, OT_EVENT_ENTRY, 2, "c"), pairing_event(&on_1, OT_EVENT_EXIT, 1, "b"),
+        pairing_event(&on_1, OT_EVENT_EXIT, 5, "a"),
+    };
+    assert_string_equal(tell_begins(events, 5), "begin a@1 depth 0 track 0 tag 1; "
+                                                "begin b@2 depth 1 track 0 tag 2; "
+                                                "begin c@2 depth 0 track 1 tag 3; "
+                                                "slice b@2 depth 1 track 0 tag 2; "
+                                                "slice a@1 depth 0 track 0 tag 1; "
+                                                "unclosed c@2 depth 0 track 1 tag 3; by 2 at 2; ");
+}
+
+static void what_closed_an_entry_is_told(void **state)
+{
+    (void)state;
+    const struct pairing on_1 = {.vtid = 1};
+    struct ot_event gap = pairing_event(&on_1, OT_EVENT_DISCARDED, 0, "");
+    struct ot_event across = pairing_event(&on_1, OT_EVENT_EXIT, 9, "c");
+    gap.is_gap = true;
+    gap.thread_key = 1;
+    across.ends_exactly = true;
+    across.began_ns = 5;
+    struct ot_event events[] = {
+        pairing_event(&on_1, OT_EVENT_ENTRY, 1, "a"),
+        pairing_event(&on_1, OT_EVENT_ENTRY, 2, "b"),
+        pairing_event(&on_1, OT_EVENT_EXIT, 4, "a"),
+        pairing_event(&on_1, OT_EVENT_ENTRY, 5, "c"),
+        pairing_event(&on_1, OT_EVENT_ENTRY, 7, "d"),
+        across,
+        gap,
+    };
+    for (size_t i = 0; i < 7; i++)
+        events[i].thread_key = 1;
+    assert_string_equal(tell_begins(events, 7), "begin a@1 depth 0 track 0 tag 1; "
+                                                "begin b@2 depth 1 track 0 tag 2; "
+                                                "unclosed b@2 depth 1 track 0 tag 2; by 0 at 4; "
+                                                "slice a@1 depth 0 track 0 tag 1; "
+                                                "begin c@5 depth 0 track 0 tag 3; "
+                                                "begin d@7 depth 1 track 0 tag 4; "
+                                                "slice c@5 depth 0 track 0 tag 3 crosses; "
+                                                "unclosed d@7 depth 0 track 0 tag 4; by 1 at 9; ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +618,8 @@ int main(void)
         cmocka_unit_test(a_key_stands_for_its_name),
         cmocka_unit_test(a_slice_is_shown_as_its_entry_says),
         cmocka_unit_test(a_slice_has_the_shapes_that_its_entry_told),
+        cmocka_unit_test(entries_are_yielded_on_request_and_their_slices_bear_their_tags),
+        cmocka_unit_test(what_closed_an_entry_is_told),
     };
     return RUN(tests);
 }

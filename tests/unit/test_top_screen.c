@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit/top/fit.h"
+#include "emit/grid/fit.h"
 #include "emit/top/json.h"
 #include "emit/top/keys.h"
 #include "emit/top/screen.h"

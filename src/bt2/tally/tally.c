@@ -2,13 +2,16 @@
 
 #include <stdlib.h>
 
-#include "bt2/tally/intervals.h"
+#include "bt2/intervals.h"
 #include "bt2/tally/params.h"
 #include "emit/tally/tally.h"
+#include "slice/nest.h"
+#include "stats/completeness.h"
 
 struct component {
     struct ot_tally_opts opts;
     struct ot_population pop;
+    struct ot_nest *nest;
     struct ot_intervals *intervals;
     bt_self_component_port_input *input;
     bt_message_iterator *upstream;
@@ -20,6 +23,7 @@ static void component_free(struct component *component)
         return;
     bt_message_iterator_put_ref(component->upstream);
     ot_intervals_free(component->intervals);
+    ot_nest_free(component->nest);
     ot_population_release(&component->pop);
     free(component);
 }
@@ -28,6 +32,37 @@ static void append_cause(bt_self_component_sink *self, const char *sentence)
 {
     BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(
         bt_self_component_sink_as_self_component(self), "%s", sentence);
+}
+
+static int take_slice(void *context, struct ot_slice *slice, struct ot_err *err)
+{
+    struct component *component = context;
+    int code = ot_nest_add(component->nest, slice, err);
+    return code == OT_OK ? ot_population_add(&component->pop, slice, err) : code;
+}
+
+static int take_unclosed(void *context, const struct ot_slice *entry, struct ot_err *err)
+{
+    struct component *component = context;
+    return ot_population_add_unclosed(&component->pop, entry, err);
+}
+
+static void take_counts(void *context, const struct ot_counts *counts)
+{
+    struct component *component = context;
+    ot_counts_add(&component->pop.counts, counts);
+}
+
+static bool make_parts(struct component *component)
+{
+    const struct ot_intervals_taker taker = {.names = &component->pop.names,
+                                             .context = component,
+                                             .take_slice = take_slice,
+                                             .take_unclosed = take_unclosed,
+                                             .take_counts = take_counts};
+    component->nest = ot_nest_new();
+    component->intervals = ot_intervals_new(&taker);
+    return component->nest && component->intervals;
 }
 
 bt_component_class_initialize_method_status
@@ -47,8 +82,7 @@ ot_tally_initialize(bt_self_component_sink *self,
         component_free(component);
         return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
     }
-    component->intervals = ot_intervals_new(&component->pop);
-    if (!component->intervals ||
+    if (!make_parts(component) ||
         bt_self_component_sink_add_input_port(self, "in", NULL, &component->input) !=
             BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
         component_free(component);
@@ -88,7 +122,9 @@ static bt_component_class_sink_consume_method_status finish(bt_self_component_si
                                                             struct component *component)
 {
     struct ot_err err;
+    const struct ot_counts counts = {.uncertain_self = ot_nest_uncertain(component->nest)};
     ot_intervals_end(component->intervals);
+    ot_counts_add(&component->pop.counts, &counts);
     if (ot_tally_write(&component->pop, &component->opts, stdout, stderr, &err) < 0)
         return fail(self, err.msg);
     return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;

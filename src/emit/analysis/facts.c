@@ -58,7 +58,7 @@ static const struct {
     {"outside_every_operator", "launched outside every operator"},
 };
 
-static const struct ot_grid_column columns[] = {{"", true}, {"", false}, {"", true}};
+static const struct ot_grid_column columns[] = {{"", true, 0}, {"", false, 0}, {"", true, 0}};
 
 static const struct ot_aggregate *find(const struct ot_analysis *analysis, const char *name)
 {
@@ -215,9 +215,9 @@ static void write_absences(struct ot_analysis_text *text)
     if (none.len || not_recorded.len)
         putc('\n', text->out);
     if (none.len)
-        ot_analysis_write_words(text, "None seen: ", &none);
+        ot_analysis_write_words(text, OT_STYLE_PLAIN, "None seen: ", &none);
     if (not_recorded.len)
-        ot_analysis_write_words(text, "Not recorded: ", &not_recorded);
+        ot_analysis_write_words(text, OT_STYLE_PLAIN, "Not recorded: ", &not_recorded);
     ot_str_release(&none);
     ot_str_release(&not_recorded);
 }
@@ -231,7 +231,7 @@ void ot_analysis_write_facts(struct ot_analysis_text *text)
     };
     for (size_t i = 0; i < N_FACTS; i++)
         add_fact(&grid, text->report->analysis, &facts[i]);
-    ot_grid_write(&grid, text->width, text->out);
+    ot_grid_write(&grid, text->look, text->out);
     text->failed |= grid.failed;
     ot_grid_release(&grid);
     write_absences(text);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "emit/grid/look.h"
 #include "stats/analysis.h"
 
 enum ot_analysis_format { OT_ANALYSIS_TEXT, OT_ANALYSIS_JSON, OT_ANALYSIS_CSV };
@@ -27,14 +28,14 @@ void ot_analysis_write_json(const struct ot_analysis_report *report, FILE *out);
 /* The rows of the operators alone. */
 void ot_analysis_write_csv(const struct ot_analysis_report *report, FILE *out);
 
-/* Lines of at most `width` code points, as far as what has to be said fits into them. OT_ERR_NOMEM:
- * memory is out, and what was written is not whole. */
-int ot_analysis_write_text(const struct ot_analysis_report *report, size_t width, FILE *out,
-                           struct ot_err *err);
+/* Lines of at most look->width, as far as what has to be said fits into them. OT_ERR_NOMEM: memory
+ * is out, and what was written is not whole. */
+int ot_analysis_write_text(const struct ot_analysis_report *report, const struct ot_look *look,
+                           FILE *out, struct ot_err *err);
 
 /* What stands beside an analysis in that format, as lines for standard error: what was odd, and
- * whatever the format does not say itself. */
+ * whatever the format does not say itself. `look`: that of `diag`. */
 void ot_analysis_write_notes(const struct ot_analysis *analysis, enum ot_analysis_format format,
-                             FILE *diag);
+                             const struct ot_look *look, FILE *diag);
 
 #endif

@@ -98,32 +98,40 @@ static void name_cell(const struct context *context, struct ot_str *str)
     ot_str_add_text(str, context->row->name);
 }
 
+static enum ot_style style_of(const struct context *context)
+{
+    bool is_device = ot_text_same(context->row->kind, ot_text_of("device"));
+    return is_device ? OT_STYLE_PLAIN
+                     : ot_style_of_share(context->row->self_ns, context->host_busy_ns);
+}
+
 struct column {
     struct ot_grid_column title;
     add_cell add;
+    bool is_self; /* how much it is shows */
 };
 
 static const struct column operator_columns[] = {
-    {{"Inclusive", false}, inclusive_cell},
-    {{"Self", false}, self_cell},
-    {{"Self(%)", false}, self_percent_cell},
-    {{"Calls", false}, calls_cell},
-    {{"Mean", false}, mean_cell},
-    {{"Device", false}, device_cell},
-    {{"Memory", false}, memory_cell},
-    {{"Rank", true}, rank_cell},
-    {{"Kind", true}, kind_cell},
-    {{"Input shapes", true}, shapes_cell},
-    {{"Name", true}, name_cell},
+    {{"Inclusive", false, 0}, inclusive_cell, false},
+    {{"Self", false, 0}, self_cell, true},
+    {{"Self(%)", false, 2}, self_percent_cell, true},
+    {{"Calls", false, 0}, calls_cell, false},
+    {{"Mean", false, 5}, mean_cell, false},
+    {{"Device", false, 1}, device_cell, false},
+    {{"Memory", false, 4}, memory_cell, false},
+    {{"Rank", true, 0}, rank_cell, false},
+    {{"Kind", true, 3}, kind_cell, false},
+    {{"Input shapes", true, 6}, shapes_cell, false},
+    {{"Name", true, 0}, name_cell, true},
 };
 
 static const struct column repeated_columns[] = {
-    {{"Calls", false}, calls_cell},
-    {{"Mean", false}, mean_cell},
-    {{"Inclusive", false}, inclusive_cell},
-    {{"Rank", true}, rank_cell},
-    {{"Kind", true}, kind_cell},
-    {{"Name", true}, name_cell},
+    {{"Calls", false, 0}, calls_cell, false},
+    {{"Mean", false, 0}, mean_cell, false},
+    {{"Inclusive", false, 0}, inclusive_cell, false},
+    {{"Rank", true, 0}, rank_cell, false},
+    {{"Kind", true, 1}, kind_cell, false},
+    {{"Name", true, 0}, name_cell, false},
 };
 
 static void write_table(struct ot_analysis_text *text, const struct ot_analysis_table *table,
@@ -143,13 +151,14 @@ static void write_table(struct ot_analysis_text *text, const struct ot_analysis_
         for (size_t i = 0; i < n_columns; i++) {
             struct ot_str cell = {0};
             columns[i].add(&context, &cell);
-            ot_grid_add(&grid, (struct ot_text){ot_str_borrow(&cell), cell.len});
+            ot_grid_add_styled(&grid, (struct ot_text){ot_str_borrow(&cell), cell.len},
+                               columns[i].is_self ? style_of(&context) : OT_STYLE_PLAIN);
             grid.failed |= cell.failed;
             ot_str_release(&cell);
         }
     }
     if (table->n_rows)
-        ot_grid_write(&grid, text->width, text->out);
+        ot_grid_write(&grid, text->look, text->out);
     text->failed |= grid.failed;
     ot_grid_release(&grid);
 }
@@ -158,7 +167,9 @@ static void write_table(struct ot_analysis_text *text, const struct ot_analysis_
 static void write_title(struct ot_analysis_text *text, const char *title,
                         const struct ot_analysis_table *table)
 {
-    fprintf(text->out, "\n%s, %zu of %" PRIu64 " shown\n", title, table->n_rows, table->n_total);
+    const struct ot_look *look = text->look;
+    fprintf(text->out, "\n%s%s%s, %zu of %" PRIu64 " shown\n", ot_look_begin(look, OT_STYLE_HEAD),
+            title, ot_look_end(look, OT_STYLE_HEAD), table->n_rows, table->n_total);
 }
 
 static void write_threshold(struct ot_analysis_text *text)
@@ -173,8 +184,11 @@ static void write_threshold(struct ot_analysis_text *text)
                          1000, false);
     else
         ot_units_ns(threshold, (uint64_t)analysis->threshold_ns);
-    fprintf(text->out, "(3 calls or more of %s or less on average%s)\n", threshold,
-            analysis->threshold_is_absolute ? "" : ", the 25th percentile");
+    struct ot_str words = {0};
+    ot_str_addf(&words, "3 calls or more of %s or less on average%s)", threshold,
+                analysis->threshold_is_absolute ? "" : ", the 25th percentile");
+    ot_analysis_write_words(text, OT_STYLE_PLAIN, "(", &words);
+    ot_str_release(&words);
 }
 
 void ot_analysis_write_tables(struct ot_analysis_text *text)

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "base/units.h"
-#include "base/utf8.h"
 #include "emit/grid/name.h"
 #include "emit/notes/notes.h"
 
@@ -39,31 +38,15 @@ void ot_analysis_add_rank(const struct ot_analysis *analysis, size_t session, st
 static void print(struct ot_analysis_text *text, const struct ot_str *str)
 {
     text->failed |= str->failed;
-    fwrite(ot_str_borrow(str), 1, str->len, text->out);
+    ot_look_write(text->look, (struct ot_text){ot_str_borrow(str), str->len}, text->out);
 }
 
-void ot_analysis_write_words(struct ot_analysis_text *text, const char *label,
+void ot_analysis_write_words(struct ot_analysis_text *text, enum ot_style style, const char *label,
                              const struct ot_str *words)
 {
     text->failed |= words->failed;
-    size_t indent = strlen(label);
-    size_t column = indent;
-    fputs(label, text->out);
-    for (const char *at = ot_str_borrow(words); *at != '\0';) {
-        size_t len = strcspn(at, " ");
-        size_t n_columns = ot_utf8_count((struct ot_text){at, len});
-        if (column > indent && column + 1 + n_columns > text->width) {
-            fprintf(text->out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            putc(' ', text->out);
-            column++;
-        }
-        fwrite(at, 1, len, text->out);
-        column += n_columns;
-        at += len + (at[len] == ' ');
-    }
-    putc('\n', text->out);
+    ot_look_write_words(text->look, style, label,
+                        (struct ot_text){ot_str_borrow(words), words->len}, text->out);
 }
 
 static void add_session(struct ot_str *line, const struct ot_session *session)
@@ -136,14 +119,14 @@ static void write_completeness(struct ot_analysis_text *text)
     struct ot_str words = {0};
     ot_notes_add_reasons(&words, &text->report->analysis->counts);
     if (words.len)
-        ot_analysis_write_words(text, "Lower bounds: ", &words);
+        ot_analysis_write_words(text, OT_STYLE_WARNING, "Lower bounds: ", &words);
     ot_str_release(&words);
 }
 
-int ot_analysis_write_text(const struct ot_analysis_report *report, size_t width, FILE *out,
-                           struct ot_err *err)
+int ot_analysis_write_text(const struct ot_analysis_report *report, const struct ot_look *look,
+                           FILE *out, struct ot_err *err)
 {
-    struct ot_analysis_text text = {.report = report, .width = width, .out = out};
+    struct ot_analysis_text text = {.report = report, .look = look, .out = out};
     write_inputs(&text);
     write_size(&text);
     write_completeness(&text);

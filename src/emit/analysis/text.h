@@ -11,7 +11,7 @@
 /* A text being written; memory that is out anywhere sets `failed`, which sticks. */
 struct ot_analysis_text {
     const struct ot_analysis_report *report;
-    size_t width;
+    const struct ot_look *look;
     FILE *out;
     bool failed;
 };
@@ -25,8 +25,9 @@ void ot_analysis_write_tables(struct ot_analysis_text *text);
 /* "3", or "#3" where the trace does not say and it is the session's number. */
 void ot_analysis_add_rank(const struct ot_analysis *analysis, size_t session, struct ot_str *str);
 
-/* Words behind a label, broken into lines of at most `width` that line up below the first. */
-void ot_analysis_write_words(struct ot_analysis_text *text, const char *label,
+/* Words behind a label in a style, broken into lines of at most look->width that line up below the
+ * first. */
+void ot_analysis_write_words(struct ot_analysis_text *text, enum ot_style style, const char *label,
                              const struct ot_str *words);
 
 #endif

@@ -293,6 +293,7 @@ int ot_ctf_writer_add(struct ot_ctf_writer *writer, const struct ot_event *event
     case OT_EVENT_SLICE:
     case OT_EVENT_LABEL:
     case OT_EVENT_FLOW:
+    case OT_EVENT_MEMBER:
         break;
     }
     return OT_OK;

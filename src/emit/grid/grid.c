@@ -4,114 +4,141 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "emit/grid/name.h"
+#include "emit/grid/leave_out.h"
 
 enum { GAP = 2 };
 
-void ot_grid_add(struct ot_grid *grid, struct ot_text text)
+void ot_grid_add_styled(struct ot_grid *grid, struct ot_text text, enum ot_style style)
 {
-    if (!ot_vec_reserve(&grid->ends, &grid->cap, grid->n_cells + 1, sizeof(*grid->ends))) {
+    if (!ot_vec_reserve(&grid->cells, &grid->cap, grid->n_cells + 1, sizeof(*grid->cells))) {
         grid->failed = true;
         return;
     }
     ot_utf8_add_printable(&grid->texts, text);
     grid->failed |= grid->texts.failed;
-    grid->ends[grid->n_cells++] = grid->texts.len;
+    grid->cells[grid->n_cells++] = (struct ot_grid_cell){grid->texts.len, style};
+}
+
+void ot_grid_add(struct ot_grid *grid, struct ot_text text)
+{
+    ot_grid_add_styled(grid, text, OT_STYLE_PLAIN);
 }
 
 static struct ot_text cell(const struct ot_grid *grid, size_t i)
 {
-    size_t start = i ? grid->ends[i - 1] : 0;
-    return (struct ot_text){ot_str_borrow(&grid->texts) + start, grid->ends[i] - start};
+    size_t start = i ? grid->cells[i - 1].end : 0;
+    return (struct ot_text){ot_str_borrow(&grid->texts) + start, grid->cells[i].end - start};
 }
 
-static void measure(const struct ot_grid *grid, size_t ret_widths[OT_GRID_MAX_COLUMNS])
-{
-    for (size_t i = 0; i < grid->n_cells; i++) {
-        size_t *width = &ret_widths[i % grid->n_columns];
-        size_t len = ot_utf8_count(cell(grid, i));
-        if (len > *width)
-            *width = len;
-    }
-    for (size_t i = 0; i < grid->n_columns && !grid->has_no_titles; i++) {
-        size_t len = strlen(grid->columns[i].title);
-        if (ret_widths[i] && len > ret_widths[i])
-            ret_widths[i] = len;
-    }
-}
-
-/* What the other columns leave for the last one. */
-static size_t room_for_last(const struct ot_grid *grid, const size_t *widths, size_t width)
-{
-    size_t taken = grid->indent ? strlen(grid->indent) : 0;
-    for (size_t i = 0; i + 1 < grid->n_columns; i++)
-        taken += widths[i] ? widths[i] + GAP : 0;
-    return taken + OT_GRID_MIN_LAST < width ? width - taken : OT_GRID_MIN_LAST;
-}
-
-struct line {
+/* A table being written. */
+struct layout {
     const struct ot_grid *grid;
-    size_t widths[OT_GRID_MAX_COLUMNS];
-    struct ot_str text;
+    const struct ot_look *look;
+    struct ot_column_fit columns[OT_GRID_MAX_COLUMNS]; /* widths without the gap, at the end */
+    struct ot_str text;                                /* of a line */
     bool has_cells;
 };
 
-static void add_cell(struct line *line, size_t column, struct ot_text text)
+static void measure(struct layout *layout)
 {
-    size_t width = line->widths[column];
-    if (width == 0)
+    const struct ot_grid *grid = layout->grid;
+    for (size_t i = 0; i < grid->n_cells; i++) {
+        struct ot_column_fit *column = &layout->columns[i % grid->n_columns];
+        size_t cells = ot_look_cells(layout->look, cell(grid, i));
+        if (cells > column->width)
+            column->width = cells;
+    }
+    for (size_t i = 0; i < grid->n_columns; i++) {
+        struct ot_column_fit *column = &layout->columns[i];
+        column->title = grid->columns[i].title;
+        column->rank = grid->columns[i].rank;
+        if (column->width && !grid->has_no_titles && strlen(column->title) > column->width)
+            column->width = strlen(column->title);
+    }
+}
+
+/* Gives the last column what the others leave. */
+static void fit(struct layout *layout)
+{
+    const struct ot_grid *grid = layout->grid;
+    size_t n_others = grid->n_columns - 1;
+    size_t width = layout->look->width;
+    size_t taken = grid->indent ? strlen(grid->indent) : 0;
+    struct ot_column_fit *last = &layout->columns[n_others];
+    size_t needed = last->width < OT_GRID_MIN_LAST ? last->width : OT_GRID_MIN_LAST;
+    for (size_t i = 0; i < n_others; i++)
+        layout->columns[i].width += layout->columns[i].width ? GAP : 0;
+    if (layout->look->is_terminal)
+        ot_columns_leave_out(layout->columns, n_others,
+                             width > taken + needed ? width - taken - needed : 0);
+    for (size_t i = 0; i < n_others; i++) {
+        struct ot_column_fit *column = &layout->columns[i];
+        taken += column->is_left_out ? 0 : column->width;
+        column->width -= column->width ? GAP : 0;
+    }
+    size_t room = taken + OT_GRID_MIN_LAST < width ? width - taken : OT_GRID_MIN_LAST;
+    if (last->width > room && width)
+        last->width = room;
+}
+
+static void add_cell(struct layout *layout, size_t i, struct ot_text text, enum ot_style style)
+{
+    const struct ot_column_fit *column = &layout->columns[i];
+    struct ot_str *line = &layout->text;
+    if (column->width == 0 || column->is_left_out)
         return;
     struct ot_str cut = {0};
-    ot_name_add(&cut, text, (int64_t)width);
-    size_t len = ot_utf8_count((struct ot_text){ot_str_borrow(&cut), cut.len});
-    int padding = (int)(width > len ? width - len : 0);
-    bool is_left = line->grid->columns[column].is_left;
-    ot_str_addf(&line->text, "%*s", line->has_cells ? GAP : 0, "");
-    ot_str_addf(&line->text, "%*s", is_left ? 0 : padding, "");
-    ot_str_add(&line->text, ot_str_borrow(&cut), cut.len);
-    ot_str_addf(&line->text, "%*s", is_left ? padding : 0, "");
+    size_t cells = ot_look_add(layout->look, &cut, text, column->width);
+    int padding = (int)(column->width > cells ? column->width - cells : 0);
+    bool is_left = layout->grid->columns[i].is_left;
+    ot_str_addf(line, "%*s", layout->has_cells ? GAP : 0, "");
+    ot_str_addf(line, "%*s", is_left ? 0 : padding, "");
+    if (cut.len)
+        ot_str_addf(line, "%s", ot_look_begin(layout->look, style));
+    ot_str_add(line, ot_str_borrow(&cut), cut.len);
+    if (cut.len)
+        ot_str_addf(line, "%s", ot_look_end(layout->look, style));
+    ot_str_addf(line, "%*s", is_left ? padding : 0, "");
     ot_str_release(&cut);
-    line->has_cells = true;
+    layout->has_cells = true;
 }
 
-static void end_line(struct line *line, FILE *out)
+static void begin_line(struct layout *layout)
 {
-    size_t len = line->text.len;
-    while (len && line->text.bytes[len - 1] == ' ')
+    if (layout->grid->indent)
+        ot_str_addf(&layout->text, "%s", layout->grid->indent);
+}
+
+static void end_line(struct layout *layout, FILE *out)
+{
+    size_t len = layout->text.len;
+    while (len && layout->text.bytes[len - 1] == ' ')
         len--;
-    fwrite(ot_str_borrow(&line->text), 1, len, out);
+    fwrite(ot_str_borrow(&layout->text), 1, len, out);
     putc('\n', out);
-    ot_str_clear(&line->text);
-    line->has_cells = false;
+    ot_str_clear(&layout->text);
+    layout->has_cells = false;
 }
 
-static void begin_line(struct line *line)
+void ot_grid_write(const struct ot_grid *grid, const struct ot_look *look, FILE *out)
 {
-    if (line->grid->indent)
-        ot_str_addf(&line->text, "%s", line->grid->indent);
-}
-
-void ot_grid_write(const struct ot_grid *grid, size_t width, FILE *out)
-{
-    struct line line = {.grid = grid};
-    measure(grid, line.widths);
-    size_t last = grid->n_columns - 1;
-    size_t room = room_for_last(grid, line.widths, width);
-    if (line.widths[last] > room)
-        line.widths[last] = room;
+    struct layout layout = {.grid = grid, .look = look};
+    measure(&layout);
+    fit(&layout);
     if (!grid->has_no_titles) {
-        begin_line(&line);
+        begin_line(&layout);
         for (size_t i = 0; i < grid->n_columns; i++)
-            add_cell(&line, i, ot_text_of(grid->columns[i].title));
-        end_line(&line, out);
+            add_cell(&layout, i, ot_text_of(grid->columns[i].title), OT_STYLE_HEAD);
+        end_line(&layout, out);
     }
     for (size_t row = 0; row + grid->n_columns <= grid->n_cells; row += grid->n_columns) {
-        begin_line(&line);
+        begin_line(&layout);
         for (size_t i = 0; i < grid->n_columns; i++)
-            add_cell(&line, i, cell(grid, row + i));
-        end_line(&line, out);
+            add_cell(&layout, i, cell(grid, row + i), grid->cells[row + i].style);
+        end_line(&layout, out);
     }
-    ot_str_release(&line.text);
+    ot_columns_tell_left_out(layout.columns, grid->n_columns, look, out);
+    ot_str_release(&layout.text);
 }
 
 void ot_grid_release(struct ot_grid *grid)
@@ -119,7 +146,7 @@ void ot_grid_release(struct ot_grid *grid)
     if (!grid)
         return;
     ot_str_release(&grid->texts);
-    free(grid->ends);
-    grid->ends = NULL;
+    free(grid->cells);
+    grid->cells = NULL;
     grid->n_cells = grid->cap = 0;
 }

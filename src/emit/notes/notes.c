@@ -5,6 +5,13 @@
 #include "base/utf8.h"
 #include "stats/completeness.h"
 
+void ot_notes_warning_prefix(char ret_prefix[OT_NOTES_PREFIX_BYTES], const char *before,
+                             const struct ot_look *look)
+{
+    snprintf(ret_prefix, OT_NOTES_PREFIX_BYTES, "%s%swarning:%s ", before,
+             ot_look_begin(look, OT_STYLE_WARNING), ot_look_end(look, OT_STYLE_WARNING));
+}
+
 void ot_notes_write_warnings(const struct ot_warnings *warnings, const char *prefix, FILE *out)
 {
     for (int i = 0; i < OT_WARNING_COUNT; i++) {

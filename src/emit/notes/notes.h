@@ -5,9 +5,16 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "emit/grid/look.h"
 #include "emit/json/json.h"
 #include "model/counts.h"
 #include "model/warnings.h"
+
+enum { OT_NOTES_PREFIX_BYTES = 64 };
+
+/* What stands before a warning: `before` ("optally tally: "), then the word. */
+void ot_notes_warning_prefix(char ret_prefix[OT_NOTES_PREFIX_BYTES], const char *before,
+                             const struct ot_look *look);
 
 /* What was odd about the inputs: a line for each kind, behind `prefix`. */
 void ot_notes_write_warnings(const struct ot_warnings *warnings, const char *prefix, FILE *out);

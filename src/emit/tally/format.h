@@ -23,10 +23,11 @@ void ot_tally_write_json(const struct ot_tally *tally, FILE *out);
 void ot_tally_write_thapi_json(const struct ot_tally *tally, FILE *out);
 void ot_tally_write_csv(const struct ot_tally *tally, FILE *out);
 
-/* What was left out, what is incomplete, how many rows are not shown: one line each, behind
- * `prefix`. */
+/* Adds why the numbers are lower bounds, on one line; nothing if they are exact. */
+void ot_tally_add_completeness(struct ot_str *str, const struct ot_tally *tally);
+
+/* What was left out, how many rows are not shown: one line each, behind `prefix`. */
 void ot_tally_write_left_out(const struct ot_tally *tally, const char *prefix, FILE *out);
-void ot_tally_write_completeness(const struct ot_tally *tally, const char *prefix, FILE *out);
 void ot_tally_write_cut(const struct ot_view_table *table, const char *prefix, FILE *out);
 
 /* Adds the number of a process or a thread, or its name where the trace gives it one. */

@@ -47,15 +47,12 @@ static void add_unclosed_names(const struct ot_population *pop, struct ot_str *l
         ot_str_addf(line, "%s", has_more ? ", ...)" : ")");
 }
 
-void ot_tally_write_completeness(const struct ot_tally *tally, const char *prefix, FILE *out)
+void ot_tally_add_completeness(struct ot_str *str, const struct ot_tally *tally)
 {
     if (ot_completeness_exact(&tally->counts))
         return;
-    struct ot_str line = {0};
-    ot_notes_add_reasons(&line, &tally->counts);
-    add_unclosed_names(tally->pop, &line);
-    fprintf(out, "%s%s\n", prefix, ot_str_borrow(&line));
-    ot_str_release(&line);
+    ot_notes_add_reasons(str, &tally->counts);
+    add_unclosed_names(tally->pop, str);
 }
 
 void ot_tally_write_cut(const struct ot_view_table *table, const char *prefix, FILE *out)

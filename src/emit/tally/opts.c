@@ -128,6 +128,7 @@ static int set_top(struct ot_tally_opts *opts, const char *value, struct ot_err 
 
 static int set_max_name_size(struct ot_tally_opts *opts, const char *value, struct ot_err *err)
 {
+    opts->has_name_size = true;
     return read_integer(value, -1, "a length, or -1 for no limit", &opts->max_name_size, err);
 }
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "emit/grid/look.h"
 #include "stats/view.h"
 
 enum ot_tally_format { OT_TALLY_TABLE, OT_TALLY_JSON, OT_TALLY_CSV };
@@ -19,10 +20,13 @@ struct ot_tally_opts {
     enum ot_tally_format format;
     bool thapi;            /* THAPI's columns and JSON, byte for byte */
     int64_t max_name_size; /* code points; -1 unlimited */
+    bool has_name_size;    /* it was asked for: names are not cut further to fit a terminal */
     bool has_chosen_backends;
     bool no_self;    /* self times were not worked out, and are not shown */
     bool by_forward; /* backward operators by what they work for; the population has to know it */
     struct ot_view_opts view;
+    struct ot_look look;      /* of the tables that are not THAPI's */
+    struct ot_look diag_look; /* of warnings */
 };
 
 /* What a plain `optally tally` shows. */

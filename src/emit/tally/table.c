@@ -1,107 +1,25 @@
 #include <inttypes.h>
 
-#include "base/units.h"
 #include "base/utf8.h"
-#include "emit/tally/format.h"
+#include "emit/grid/leave_out.h"
+#include "emit/tally/columns.h"
+
+/* A terminal shows at least a third of its width of the names, within these limits, as long as
+ * columns can be left out for them. */
+enum { LEAST_NAME = 20, MOST_MIN_NAME = 32 };
+
+static const char gap[] = " | ";
+enum { GAP_LEN = sizeof(gap) - 1 };
 
 /* One table being printed. */
-struct grid {
+struct table {
     const struct ot_tally *tally;
-    const struct ot_view_table *table;
-    bool thapi;
+    const struct ot_tally_cells *cells;
+    struct ot_look look;
+    size_t name_width;
+    struct ot_column_fit columns[OT_TALLY_COLUMNS]; /* widths without the gap, at the end */
+    struct ot_str line;
 };
-
-/* A cell that has nothing to say stays empty. */
-typedef void (*write_cell)(const struct grid *grid, const struct ot_totals *totals,
-                           char ret_text[OT_UNITS_BYTES]);
-
-static void time_cell(const struct grid *grid, const struct ot_totals *totals,
-                      char ret_text[OT_UNITS_BYTES])
-{
-    (void)grid;
-    if (ot_tally_n_timed(totals))
-        ot_units_ns(ret_text, (uint64_t)totals->inclusive_ns);
-}
-
-static void percent(int64_t part, int64_t whole, const struct ot_totals *totals,
-                    char ret_text[OT_UNITS_BYTES])
-{
-    if (ot_tally_n_timed(totals) && whole)
-        ot_units_percent(ret_text, (uint64_t)part, (uint64_t)whole);
-}
-
-static void time_percent_cell(const struct grid *grid, const struct ot_totals *totals,
-                              char ret_text[OT_UNITS_BYTES])
-{
-    percent(totals->inclusive_ns, grid->table->totals.inclusive_ns, totals, ret_text);
-}
-
-static void self_cell(const struct grid *grid, const struct ot_totals *totals,
-                      char ret_text[OT_UNITS_BYTES])
-{
-    (void)grid;
-    if (ot_tally_n_timed(totals))
-        ot_units_ns(ret_text, (uint64_t)totals->self_ns);
-}
-
-static void self_percent_cell(const struct grid *grid, const struct ot_totals *totals,
-                              char ret_text[OT_UNITS_BYTES])
-{
-    percent(totals->self_ns, grid->table->totals.self_ns, totals, ret_text);
-}
-
-static void calls_cell(const struct grid *grid, const struct ot_totals *totals,
-                       char ret_text[OT_UNITS_BYTES])
-{
-    (void)grid;
-    snprintf(ret_text, OT_UNITS_BYTES, "%" PRIu64, totals->n_calls);
-}
-
-static void average_cell(const struct grid *grid, const struct ot_totals *totals,
-                         char ret_text[OT_UNITS_BYTES])
-{
-    if (ot_tally_n_timed(totals))
-        ot_units_mean_ns(ret_text, (uint64_t)totals->inclusive_ns, ot_tally_n_timed(totals),
-                         grid->thapi);
-}
-
-static void min_cell(const struct grid *grid, const struct ot_totals *totals,
-                     char ret_text[OT_UNITS_BYTES])
-{
-    (void)grid;
-    if (ot_tally_n_timed(totals))
-        ot_units_ns(ret_text, (uint64_t)totals->min_ns);
-}
-
-static void max_cell(const struct grid *grid, const struct ot_totals *totals,
-                     char ret_text[OT_UNITS_BYTES])
-{
-    (void)grid;
-    if (ot_tally_n_timed(totals))
-        ot_units_ns(ret_text, (uint64_t)totals->max_ns);
-}
-
-static void error_cell(const struct grid *grid, const struct ot_totals *totals,
-                       char ret_text[OT_UNITS_BYTES])
-{
-    (void)grid;
-    snprintf(ret_text, OT_UNITS_BYTES, "%" PRIu64, totals->n_errors);
-}
-
-static const struct column {
-    const char *title;
-    write_cell write;
-    bool is_ours;         /* not in THAPI's table */
-    bool has_no_total;    /* hidden in the Total row */
-    bool is_for_failures; /* hidden where no call failed */
-} columns[] = {
-    {"Time", time_cell, false, false, false},   {"Time(%)", time_percent_cell, false, false, false},
-    {"Self", self_cell, true, false, false},    {"Self(%)", self_percent_cell, true, false, false},
-    {"Calls", calls_cell, false, false, false}, {"Average", average_cell, false, true, false},
-    {"Min", min_cell, false, true, false},      {"Max", max_cell, false, true, false},
-    {"Error", error_cell, false, false, true},
-};
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 static const char *const first_titles[] = {
     [OT_BY_OPERATOR] = "Name",
@@ -110,40 +28,44 @@ static const char *const first_titles[] = {
     [OT_BY_RANK] = "Rank",
 };
 
-static void add_operator(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+static void add_operator(const struct table *table, const struct ot_view_row *row,
+                         struct ot_str *str)
 {
-    ot_name_add(str, row->name, grid->tally->opts->max_name_size);
+    ot_name_add(str, row->name, table->tally->opts->max_name_size);
 }
 
-static void add_process(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+static void add_process(const struct table *table, const struct ot_view_row *row,
+                        struct ot_str *str)
 {
-    ot_name_add(str, row->host, grid->tally->opts->max_name_size);
+    ot_name_add(str, row->host, table->tally->opts->max_name_size);
     ot_str_addf(str, "/");
-    ot_tally_add_process(str, grid->tally->pop, row->vpid);
+    ot_tally_add_process(str, table->tally->pop, row->vpid);
 }
 
-static void add_thread(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+static void add_thread(const struct table *table, const struct ot_view_row *row, struct ot_str *str)
 {
-    add_process(grid, row, str);
+    add_process(table, row, str);
     ot_str_addf(str, "/");
-    ot_tally_add_thread(str, grid->tally->pop, row->vtid);
+    ot_tally_add_thread(str, table->tally->pop, row->vtid);
 }
 
-static void add_rank(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+static void add_rank(const struct table *table, const struct ot_view_row *row, struct ot_str *str)
 {
-    (void)grid;
+    (void)table;
     ot_tally_add_rank(str, row->session);
 }
 
-static void add_row_name(const struct grid *grid, const struct ot_view_row *row, struct ot_str *str)
+static void add_row_name(const struct table *table, const struct ot_view_row *row,
+                         struct ot_str *str)
 {
-    static void (*const add[])(const struct grid *, const struct ot_view_row *, struct ot_str *) = {
+    static void (*const add[])(const struct table *, const struct ot_view_row *,
+                               struct ot_str *) = {
         [OT_BY_OPERATOR] = add_operator,
         [OT_BY_THREAD] = add_thread,
         [OT_BY_PROCESS] = add_process,
         [OT_BY_RANK] = add_rank,
     };
-    add[grid->tally->opts->view.by](grid, row, str);
+    add[table->tally->opts->view.by](table, row, str);
 }
 
 static void widen(size_t *width, size_t len)
@@ -152,54 +74,114 @@ static void widen(size_t *width, size_t len)
         *width = len;
 }
 
-struct widths {
-    size_t name;
-    size_t columns[N_COLUMNS];
-};
-
-static void measure_row(const struct grid *grid, const struct ot_totals *totals, bool is_total,
-                        struct widths *widths)
+static size_t cells_of(const struct table *table, const struct ot_str *str)
 {
-    for (size_t i = 0; i < N_COLUMNS; i++) {
-        if (is_total && columns[i].has_no_total)
+    return ot_look_cells(&table->look, (struct ot_text){ot_str_borrow(str), str->len});
+}
+
+static void measure_row(struct table *table, const struct ot_totals *totals, bool is_total)
+{
+    for (size_t i = 0; i < OT_TALLY_COLUMNS; i++) {
+        if (is_total && ot_tally_columns[i].has_no_total)
             continue;
         char text[OT_UNITS_BYTES] = "";
-        columns[i].write(grid, totals, text);
-        widen(&widths->columns[i], strlen(text));
+        ot_tally_columns[i].write(table->cells, totals, text);
+        widen(&table->columns[i].width, strlen(text));
     }
 }
 
-static struct widths measure(const struct grid *grid)
+static void measure(struct table *table)
 {
-    struct widths widths = {.name = strlen(first_titles[grid->tally->opts->view.by])};
-    widen(&widths.name, strlen("Total"));
-    for (size_t i = 0; i < N_COLUMNS; i++)
-        widths.columns[i] = strlen(columns[i].title);
-    for (size_t i = 0; i < grid->table->n_shown; i++) {
-        struct ot_str name = {0};
-        add_row_name(grid, &grid->table->rows[i], &name);
-        widen(&widths.name, ot_utf8_count((struct ot_text){ot_str_borrow(&name), name.len}));
-        ot_str_release(&name);
-        measure_row(grid, &grid->table->rows[i].totals, false, &widths);
+    const struct ot_view_table *view = table->cells->table;
+    const struct ot_view_opts *opts = &table->tally->opts->view;
+    table->name_width = strlen(first_titles[opts->by]);
+    widen(&table->name_width, strlen("Total"));
+    for (size_t i = 0; i < OT_TALLY_COLUMNS; i++) {
+        const struct ot_tally_column *column = &ot_tally_columns[i];
+        /* What the rows are in the order of stays. */
+        table->columns[i] = (struct ot_column_fit){
+            .title = column->title,
+            .width = strlen(column->title),
+            .rank = column->sort == opts->sort && column->rank ? 1 : column->rank};
     }
-    measure_row(grid, &grid->table->totals, true, &widths);
-    return widths;
+    struct ot_str name = {0};
+    for (size_t i = 0; i < view->n_shown; i++) {
+        ot_str_clear(&name);
+        add_row_name(table, &view->rows[i], &name);
+        widen(&table->name_width, cells_of(table, &name));
+        measure_row(table, &view->rows[i].totals, false);
+    }
+    ot_str_release(&name);
+    measure_row(table, &view->totals, true);
 }
 
-/* Right-aligned; widths count code points. */
-static void add_cell(struct ot_str *line, struct ot_text text, size_t width, const char *end)
+/* Not in this table at all. */
+static bool is_absent(const struct table *table, const struct ot_tally_column *column)
 {
-    size_t len = ot_utf8_count(text);
-    ot_str_addf(line, "%*s", (int)(width > len ? width - len : 0), "");
-    ot_str_add_text(line, text);
-    ot_str_addf(line, "%s", end);
+    return column->is_self && (table->cells->thapi || table->tally->opts->no_self);
 }
 
-static void finish_line(const struct grid *grid, struct ot_str *line, FILE *out)
+static bool has_no_failures(const struct table *table, const struct ot_tally_column *column)
 {
+    return column->is_for_failures && table->cells->table->totals.n_errors == 0;
+}
+
+static size_t min_name(const struct table *table)
+{
+    size_t third = table->look.width / 3;
+    size_t least = third < LEAST_NAME ? LEAST_NAME : third > MOST_MIN_NAME ? MOST_MIN_NAME : third;
+    bool is_fixed = table->tally->opts->has_name_size;
+    return is_fixed || table->name_width < least ? table->name_width : least;
+}
+
+/* Leaves columns out and shortens names until lines fit; the names as long as somebody asked for
+ * are not, and if they are too long whatever is left out, nothing is. */
+static void fit(struct table *table)
+{
+    struct ot_column_fit columns[OT_TALLY_COLUMNS];
+    bool is_fixed = table->tally->opts->has_name_size;
+    size_t width = table->look.width + 1; /* the last gap's blank is not printed */
+    size_t needed = min_name(table) + GAP_LEN;
+    size_t taken = GAP_LEN;
+    for (size_t i = 0; i < OT_TALLY_COLUMNS; i++) {
+        const struct ot_tally_column *column = &ot_tally_columns[i];
+        columns[i] = table->columns[i];
+        columns[i].width += GAP_LEN;
+        if (is_absent(table, column) || has_no_failures(table, column))
+            columns[i].width = 0;
+    }
+    ot_columns_leave_out(columns, OT_TALLY_COLUMNS, width > needed ? width - needed : 0);
+    for (size_t i = 0; i < OT_TALLY_COLUMNS; i++)
+        taken += columns[i].is_left_out ? 0 : columns[i].width;
+    if (is_fixed && table->name_width + taken > width)
+        return;
+    for (size_t i = 0; i < OT_TALLY_COLUMNS; i++)
+        table->columns[i].is_left_out = columns[i].is_left_out;
+    size_t room = taken + LEAST_NAME < width ? width - taken : LEAST_NAME;
+    if (!is_fixed && table->name_width > room)
+        table->name_width = room;
+}
+
+/* Right-aligned. */
+static void add_cell(struct table *table, struct ot_text text, size_t width, enum ot_style style,
+                     const char *end)
+{
+    struct ot_str cut = {0};
+    size_t cells = ot_look_add(&table->look, &cut, text, width);
+    bool is_styled = cut.len > 0;
+    ot_str_addf(&table->line, "%*s%s", (int)(width > cells ? width - cells : 0), "",
+                is_styled ? ot_look_begin(&table->look, style) : "");
+    ot_str_add(&table->line, ot_str_borrow(&cut), cut.len);
+    ot_str_addf(&table->line, "%s%s", is_styled ? ot_look_end(&table->look, style) : "", end);
+    ot_str_release(&cut);
+}
+
+static void finish_line(struct table *table, FILE *out)
+{
+    struct ot_str *line = &table->line;
     size_t len = line->len;
     /* THAPI's lines end in blanks; ours do not. */
-    while (!grid->thapi && len && line->bytes[len - 1] == ' ')
+    while (!table->cells->thapi && len && line->bytes[len - 1] == ' ')
         len--;
     fwrite(ot_str_borrow(line), 1, len, out);
     putc('\n', out);
@@ -207,51 +189,60 @@ static void finish_line(const struct grid *grid, struct ot_str *line, FILE *out)
 }
 
 /* `totals` is NULL for the header. */
-static void add_cells(const struct grid *grid, const struct widths *widths,
-                      const struct ot_totals *totals, struct ot_str *line)
+static void add_cells(struct table *table, const struct ot_totals *totals, enum ot_style style)
 {
-    for (size_t i = 0; i < N_COLUMNS; i++) {
-        /* Our columns are those of self times. */
-        if (columns[i].is_ours && (grid->thapi || grid->tally->opts->no_self))
+    bool is_total = totals == &table->cells->table->totals;
+    for (size_t i = 0; i < OT_TALLY_COLUMNS; i++) {
+        const struct ot_tally_column *column = &ot_tally_columns[i];
+        if (is_absent(table, column) || table->columns[i].is_left_out)
             continue;
-        bool is_hidden = (totals == &grid->table->totals && columns[i].has_no_total) ||
-                         (columns[i].is_for_failures && grid->table->totals.n_errors == 0);
+        bool is_hidden = (is_total && column->has_no_total) || has_no_failures(table, column);
         char text[OT_UNITS_BYTES] = "";
         if (totals && !is_hidden)
-            columns[i].write(grid, totals, text);
-        const char *shown = totals || is_hidden ? text : columns[i].title;
-        add_cell(line, ot_text_of(shown), widths->columns[i], is_hidden ? "   " : " | ");
+            column->write(table->cells, totals, text);
+        const char *shown = totals || is_hidden ? text : column->title;
+        add_cell(table, ot_text_of(shown), table->columns[i].width,
+                 !totals || column->is_self ? style : OT_STYLE_PLAIN, is_hidden ? "   " : gap);
     }
 }
 
-static void write_grid(const struct grid *grid, FILE *out)
+static void write_row(struct table *table, struct ot_text name, const struct ot_totals *totals,
+                      enum ot_style style, FILE *out)
 {
-    const struct ot_view_table *table = grid->table;
-    struct widths widths = measure(grid);
-    struct ot_str line = {0};
-    add_cell(&line, ot_text_of(first_titles[grid->tally->opts->view.by]), widths.name, " | ");
-    add_cells(grid, &widths, NULL, &line);
-    finish_line(grid, &line, out);
+    add_cell(table, name, table->name_width, style, gap);
+    add_cells(table, totals, style);
+    finish_line(table, out);
+}
+
+static enum ot_style style_of(const struct table *table, const struct ot_totals *totals)
+{
+    return table->tally->opts->no_self
+               ? OT_STYLE_PLAIN
+               : ot_style_of_share(totals->self_ns, table->cells->table->totals.self_ns);
+}
+
+static void write_rows(struct table *table, FILE *out)
+{
+    const struct ot_view_table *view = table->cells->table;
+    const char *title = first_titles[table->tally->opts->view.by];
+    write_row(table, ot_text_of(title), NULL, OT_STYLE_HEAD, out);
     struct ot_str name = {0};
-    for (size_t i = 0; i < table->n_shown; i++) {
+    for (size_t i = 0; i < view->n_shown; i++) {
+        const struct ot_totals *totals = &view->rows[i].totals;
         ot_str_clear(&name);
-        add_row_name(grid, &table->rows[i], &name);
-        add_cell(&line, (struct ot_text){ot_str_borrow(&name), name.len}, widths.name, " | ");
-        add_cells(grid, &widths, &table->rows[i].totals, &line);
-        finish_line(grid, &line, out);
+        add_row_name(table, &view->rows[i], &name);
+        write_row(table, (struct ot_text){ot_str_borrow(&name), name.len}, totals,
+                  style_of(table, totals), out);
     }
     ot_str_release(&name);
-    add_cell(&line, ot_text_of("Total"), widths.name, " | ");
-    add_cells(grid, &widths, &table->totals, &line);
-    finish_line(grid, &line, out);
-    ot_str_release(&line);
+    write_row(table, ot_text_of("Total"), &view->totals, OT_STYLE_PLAIN, out);
 }
 
-static void write_labels(const struct ot_view_table *table, FILE *out)
+static void write_labels(const struct ot_view_table *view, FILE *out)
 {
     const char *separator = "";
     for (int i = 0; i < OT_BACKEND_COUNT; i++) {
-        if (!table->has_backend[i])
+        if (!view->has_backend[i])
             continue;
         fprintf(out, "%s%s", separator, ot_backends[i].label);
         separator = ",";
@@ -260,59 +251,73 @@ static void write_labels(const struct ot_view_table *table, FILE *out)
 }
 
 /* What the trace does not say stands in no title, as in THAPI's. */
-static void write_thread(const struct grid *grid, FILE *out)
+static void write_thread(const struct table *table, FILE *out)
 {
-    const struct ot_view_table *table = grid->table;
-    const struct ot_population *pop = grid->tally->pop;
+    const struct ot_view_table *view = table->cells->table;
+    const struct ot_population *pop = table->tally->pop;
     uint32_t id;
-    struct ot_str thread = {0};
-    if (table->host.len) {
-        struct ot_str host = {0};
-        ot_utf8_add_printable(&host, table->host);
-        fprintf(out, "Hostname: %s | ", ot_str_borrow(&host));
-        ot_str_release(&host);
+    struct ot_str title = {0};
+    if (view->host.len) {
+        ot_str_addf(&title, "Hostname: ");
+        ot_utf8_add_printable(&title, view->host);
+        ot_str_addf(&title, " | ");
     }
-    if (table->vpid > 0 || ot_vpid_is_name(&pop->names, table->vpid, &id)) {
-        ot_tally_add_process(&thread, pop, table->vpid);
-        fprintf(out, "Process: %s | ", ot_str_borrow(&thread));
-        ot_str_clear(&thread);
+    if (view->vpid > 0 || ot_vpid_is_name(&pop->names, view->vpid, &id)) {
+        ot_str_addf(&title, "Process: ");
+        ot_tally_add_process(&title, pop, view->vpid);
+        ot_str_addf(&title, " | ");
     }
-    if (table->vtid) {
-        ot_tally_add_thread(&thread, pop, table->vtid);
-        fprintf(out, "Thread: %s | ", ot_str_borrow(&thread));
+    if (view->vtid) {
+        ot_str_addf(&title, "Thread: ");
+        ot_tally_add_thread(&title, pop, view->vtid);
+        ot_str_addf(&title, " | ");
     }
-    ot_str_release(&thread);
+    ot_look_write(&table->look, (struct ot_text){ot_str_borrow(&title), title.len}, out);
+    ot_str_release(&title);
 }
 
-static void write_title(const struct grid *grid, FILE *out)
+static void write_title(const struct table *table, FILE *out)
 {
-    const struct ot_view_table *table = grid->table;
-    write_labels(table, out);
-    if (grid->tally->opts->view.extended)
-        write_thread(grid, out);
+    const struct ot_view_table *view = table->cells->table;
+    write_labels(view, out);
+    if (table->tally->opts->view.extended)
+        write_thread(table, out);
     else
         fprintf(out, "%" PRIu64 " Hostnames | %" PRIu64 " Processes | %" PRIu64 " Threads | ",
-                table->n_hosts, grid->thapi ? table->n_process_ids : table->n_processes,
-                grid->thapi ? table->n_thread_ids : table->n_threads);
+                view->n_hosts, table->cells->thapi ? view->n_process_ids : view->n_processes,
+                table->cells->thapi ? view->n_thread_ids : view->n_threads);
     fputs("\n\n", out);
 }
 
 static void write_tables(const struct ot_tally *tally, bool thapi, FILE *out)
 {
     for (size_t i = 0; i < tally->view->n_tables; i++) {
-        struct grid grid = {.tally = tally, .table = &tally->view->tables[i], .thapi = thapi};
-        write_title(&grid, out);
-        write_grid(&grid, out);
+        const struct ot_tally_cells cells = {.table = &tally->view->tables[i], .thapi = thapi};
+        struct table table = {.tally = tally, .cells = &cells};
         if (!thapi)
-            ot_tally_write_cut(grid.table, "", out);
+            table.look = tally->opts->look;
+        measure(&table);
+        if (table.look.is_terminal)
+            fit(&table);
+        write_title(&table, out);
+        write_rows(&table, out);
+        if (!thapi)
+            ot_tally_write_cut(cells.table, "", out);
+        ot_columns_tell_left_out(table.columns, OT_TALLY_COLUMNS, &table.look, out);
         putc('\n', out);
+        ot_str_release(&table.line);
     }
 }
 
 void ot_tally_write_table(const struct ot_tally *tally, FILE *out)
 {
     write_tables(tally, false, out);
-    ot_tally_write_completeness(tally, "Lower bounds: ", out);
+    struct ot_str reasons = {0};
+    ot_tally_add_completeness(&reasons, tally);
+    if (reasons.len)
+        ot_look_write_words(&tally->opts->look, OT_STYLE_WARNING, "Lower bounds: ",
+                            (struct ot_text){ot_str_borrow(&reasons), reasons.len}, out);
+    ot_str_release(&reasons);
 }
 
 void ot_tally_write_thapi_table(const struct ot_tally *tally, FILE *out)

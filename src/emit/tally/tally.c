@@ -5,7 +5,7 @@
 #include "emit/notes/notes.h"
 #include "emit/tally/format.h"
 
-#define WARNING "optally tally: warning: "
+static const char verb[] = "optally tally: ";
 
 /* By format, then by whether it is THAPI's. opts.c refuses THAPI's CSV. */
 static const struct form {
@@ -34,14 +34,20 @@ static void write_emptiness(const struct ot_tally *tally, FILE *diag)
 
 static void write_notes(const struct ot_tally *tally, bool has_notes, FILE *diag)
 {
+    char prefix[OT_NOTES_PREFIX_BYTES];
+    ot_notes_warning_prefix(prefix, verb, &tally->opts->diag_look);
     write_emptiness(tally, diag);
     ot_tally_write_left_out(tally, "optally tally: left out: ", diag);
-    ot_notes_write_warnings(&tally->pop->warnings, WARNING, diag);
+    ot_notes_write_warnings(&tally->pop->warnings, prefix, diag);
     if (has_notes)
         return;
     for (size_t i = 0; i < tally->view->n_tables; i++)
-        ot_tally_write_cut(&tally->view->tables[i], "optally tally: ", diag);
-    ot_tally_write_completeness(tally, WARNING "lower bounds: ", diag);
+        ot_tally_write_cut(&tally->view->tables[i], verb, diag);
+    struct ot_str reasons = {0};
+    ot_tally_add_completeness(&reasons, tally);
+    if (reasons.len)
+        fprintf(diag, "%slower bounds: %s\n", prefix, ot_str_borrow(&reasons));
+    ot_str_release(&reasons);
 }
 
 int ot_tally_write(const struct ot_population *pop, const struct ot_tally_opts *opts, FILE *out,

@@ -6,8 +6,8 @@
 
 #include "base/units.h"
 #include "base/vec.h"
+#include "emit/grid/fit.h"
 #include "emit/top/columns.h"
-#include "emit/top/fit.h"
 
 /* A picture being made. */
 struct maker {

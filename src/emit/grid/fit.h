@@ -4,8 +4,8 @@
  * that this locale does not have counts as one cell, and is written as `?` where the terminal takes
  * ASCII alone. Text is untrusted and becomes printable. Any thread.
  */
-#ifndef OT_EMIT_TOP_FIT_H
-#define OT_EMIT_TOP_FIT_H
+#ifndef OT_EMIT_GRID_FIT_H
+#define OT_EMIT_GRID_FIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

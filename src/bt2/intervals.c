@@ -1,4 +1,4 @@
-#include "bt2/tally/intervals.h"
+#include "bt2/intervals.h"
 
 #include <stdlib.h>
 
@@ -6,8 +6,6 @@
 #include "bt2/model.h"
 #include "ingest/ctf/fields.h"
 #include "model/backend.h"
-#include "slice/nest.h"
-#include "stats/completeness.h"
 
 enum { CONTEXT_HOSTNAME, CONTEXT_VPID, CONTEXT_VTID, CONTEXT_TS, CONTEXT_BACKEND, N_CONTEXT };
 enum { PAYLOAD_NAME, PAYLOAD_DUR, PAYLOAD_ERR, N_PAYLOAD };
@@ -47,8 +45,7 @@ struct interval_class {
 };
 
 struct ot_intervals {
-    struct ot_population *pop;
-    struct ot_nest *nest;
+    struct ot_intervals_taker taker;
     struct interval_class *classes; /* an interval stream has a handful */
     size_t n_classes;
     size_t cap;
@@ -56,17 +53,12 @@ struct ot_intervals {
     bool has_completeness;
 };
 
-struct ot_intervals *ot_intervals_new(struct ot_population *pop)
+struct ot_intervals *ot_intervals_new(const struct ot_intervals_taker *taker)
 {
     struct ot_intervals *intervals = calloc(1, sizeof(*intervals));
-    if (!intervals)
-        return NULL;
-    intervals->pop = pop;
-    intervals->nest = ot_nest_new();
-    if (intervals->nest)
-        return intervals;
-    free(intervals);
-    return NULL;
+    if (intervals)
+        intervals->taker = *taker;
+    return intervals;
 }
 
 /* A slice without times, from context and name. */
@@ -84,9 +76,9 @@ static int read_slice(struct ot_intervals *intervals, const struct interval_clas
     };
     struct ot_text host = ot_ctf_read_string(context, &class->context[CONTEXT_HOSTNAME]);
     struct ot_text name = ot_ctf_read_string(payload, &class->payload[PAYLOAD_NAME]);
-    int code = ot_names_intern(&intervals->pop->names, host, &ret_slice->host, err);
+    int code = ot_names_intern(intervals->taker.names, host, &ret_slice->host, err);
     if (code == OT_OK)
-        code = ot_names_intern(&intervals->pop->names, name, &ret_slice->name, err);
+        code = ot_names_intern(intervals->taker.names, name, &ret_slice->name, err);
     return code;
 }
 
@@ -102,8 +94,7 @@ static int add_host(struct ot_intervals *intervals, const struct interval_class 
     slice.dur_ns = dur_ns > INT64_MAX ? INT64_MAX : (int64_t)dur_ns;
     slice.err = ot_ctf_read_integer(payload, &class->payload[PAYLOAD_ERR]) != 0;
     intervals->n_read++;
-    code = ot_nest_add(intervals->nest, &slice, err);
-    return code == OT_OK ? ot_population_add(intervals->pop, &slice, err) : code;
+    return intervals->taker.take_slice(intervals->taker.context, &slice, err);
 }
 
 static int add_unclosed(struct ot_intervals *intervals, const struct interval_class *class,
@@ -111,7 +102,8 @@ static int add_unclosed(struct ot_intervals *intervals, const struct interval_cl
 {
     struct ot_slice entry;
     int code = read_slice(intervals, class, event, &entry, err);
-    return code == OT_OK ? ot_population_add_unclosed(intervals->pop, &entry, err) : code;
+    return code == OT_OK ? intervals->taker.take_unclosed(intervals->taker.context, &entry, err)
+                         : code;
 }
 
 static int add_completeness(struct ot_intervals *intervals, const struct interval_class *class,
@@ -124,7 +116,7 @@ static int add_completeness(struct ot_intervals *intervals, const struct interva
         if (class->counts[i].is_there)
             *ot_bt2_count_of(&counts, i) = ot_ctf_read_integer(payload, &class->counts[i]);
     }
-    ot_counts_add(&intervals->pop->counts, &counts);
+    intervals->taker.take_counts(intervals->taker.context, &counts);
     intervals->has_completeness = true;
     return OT_OK;
 }
@@ -244,12 +236,9 @@ int ot_intervals_add(struct ot_intervals *intervals, const bt_message *message, 
 
 void ot_intervals_end(struct ot_intervals *intervals)
 {
-    struct ot_counts counts = {.uncertain_self = ot_nest_uncertain(intervals->nest)};
-    if (intervals->n_read && !intervals->has_completeness) {
-        counts.events_read = intervals->n_read;
-        counts.silent_sources = 1;
-    }
-    ot_counts_add(&intervals->pop->counts, &counts);
+    const struct ot_counts counts = {.events_read = intervals->n_read, .silent_sources = 1};
+    if (intervals->n_read && !intervals->has_completeness)
+        intervals->taker.take_counts(intervals->taker.context, &counts);
 }
 
 void ot_intervals_free(struct ot_intervals *intervals)
@@ -259,6 +248,5 @@ void ot_intervals_free(struct ot_intervals *intervals)
     for (size_t i = 0; i < intervals->n_classes; i++)
         bt_event_class_put_ref(intervals->classes[i].event_class);
     free(intervals->classes);
-    ot_nest_free(intervals->nest);
     free(intervals);
 }

@@ -1,4 +1,4 @@
-#include "emit/top/fit.h"
+#include "emit/grid/fit.h"
 
 #include <stdint.h>
 #include <wchar.h>
