@@ -72,3 +72,15 @@ void ot_units_percent(char ret_text[OT_UNITS_BYTES], uint64_t part, uint64_t who
     ot_units_fixed(ret_text, 100. * ((double)part / (double)whole), 2);
     strncat(ret_text, "%", OT_UNITS_BYTES - strlen(ret_text) - 1);
 }
+
+void ot_units_count(char ret_text[OT_UNITS_BYTES], uint64_t n)
+{
+    char digits[OT_UNITS_BYTES];
+    int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
+    for (int i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0)
+            *ret_text++ = ',';
+        *ret_text++ = digits[i];
+    }
+    *ret_text = '\0';
+}

@@ -26,6 +26,9 @@ void ot_units_bytes(char ret_text[OT_UNITS_BYTES], uint64_t bytes);
 /* `46.00%`; `whole` is not 0. */
 void ot_units_percent(char ret_text[OT_UNITS_BYTES], uint64_t part, uint64_t whole);
 
+/* "121,343" */
+void ot_units_count(char ret_text[OT_UNITS_BYTES], uint64_t n);
+
 /* A value with `decimals` decimals and a point, whatever the locale. */
 void ot_units_fixed(char ret_text[OT_UNITS_BYTES], double value, int decimals);
 

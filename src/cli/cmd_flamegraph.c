@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "cli/flame_side.h"
-#include "cli/outfile.h"
+#include "base/outfile.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "emit/flame/flame.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/numbers.h"
-#include "cli/outfile.h"
+#include "base/outfile.h"
 #include "cli/output.h"
 #include "cli/run_analysis.h"
 #include "cli/store_module.h"

@@ -4,11 +4,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/distinct.h"
-#include "cli/outfile.h"
+#include "base/outfile.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_timeline.h"
@@ -156,7 +158,8 @@ static void tell_notes(const struct ot_timeline_totals *totals)
         {totals->n_unfinished, "open where the trace ends, and drawn without an end"},
         {totals->n_lost, "without an exit, and drawn up to what closed the call"},
         {totals->n_instants, "without an entry, and drawn as a point"},
-        {totals->n_moved, "in another row, since what it overlaps has the first one"},
+        {totals->n_moved,
+         "in another row: the first one holds what overlaps, or is as deep as viewers take"},
     };
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
         if (notes[i].n)
@@ -191,23 +194,52 @@ static void tell_size(const struct timeline_args *args, const char *what, off_t 
 /* --- writing ------------------------------------------------------------------------------------
  */
 
+struct writing {
+    struct ot_outfile file;
+    struct ot_progress progress;
+    off_t bytes; /* once it is kept; 0 where nobody knows */
+};
+
+/* Nothing is drawn on a terminal that may show the output, itself or through a pipe. */
+static int begin_writing(const struct timeline_args *args, const struct ot_distinct *inputs,
+                         struct writing *writing, struct ot_err *err)
+{
+    struct stat status;
+    int code = ot_outfile_open(&writing->file, args->output, inputs->inputs, inputs->n, err);
+    if (code < 0)
+        return code;
+    if (fstat(fileno(writing->file.out), &status) == 0 && S_ISREG(status.st_mode))
+        ot_progress_start(&writing->progress, "reading", inputs->inputs, inputs->n);
+    return OT_OK;
+}
+
+static int end_writing(struct writing *writing, int code, struct ot_err *err)
+{
+    ot_progress_stop(&writing->progress);
+    if (code == OT_OK)
+        return ot_outfile_keep(&writing->file, &writing->bytes, err);
+    ot_outfile_abandon(&writing->file);
+    return code;
+}
+
+static int draw(const struct timeline_args *args, const struct ot_distinct *inputs,
+                struct writing *writing, struct ot_timeline_run *run, struct ot_err *err)
+{
+    if (isatty(fileno(writing->file.out)))
+        return ot_err_set(err, OT_ERR_USAGE,
+                          "standard output is a terminal, which cannot show a timeline: -o FILE");
+    return ot_timeline_run(inputs->inputs, inputs->n, args->recover, &writing->progress,
+                           &writing->file, run, err);
+}
+
 static int write_pftrace(const struct timeline_args *args, const struct ot_distinct *inputs,
                          struct ot_err *err)
 {
-    struct ot_outfile file = {0};
-    struct ot_progress progress;
+    struct writing writing = {0};
     struct ot_timeline_run run = {0};
-    off_t bytes = 0;
-    int code = ot_outfile_open(&file, args->output, inputs->inputs, inputs->n, err);
-    if (code < 0)
-        return code;
-    ot_progress_start(&progress, "reading", inputs->inputs, inputs->n);
-    code = ot_timeline_run(inputs->inputs, inputs->n, args->recover, &progress, &file, &run, err);
-    ot_progress_stop(&progress);
+    int code = begin_writing(args, inputs, &writing, err);
     if (code == OT_OK)
-        code = ot_outfile_keep(&file, &bytes, err);
-    else
-        ot_outfile_abandon(&file);
+        code = end_writing(&writing, draw(args, inputs, &writing, &run, err), err);
     if (code < 0)
         return code;
     ot_tell_warnings(verb, &run.warnings);
@@ -218,48 +250,48 @@ static int write_pftrace(const struct timeline_args *args, const struct ot_disti
     char what[128];
     snprintf(what, sizeof(what), "%" PRIu64 " slice%s on %" PRIu64 " track%s", run.totals.n_slices,
              plural(run.totals.n_slices), run.totals.n_tracks, plural(run.totals.n_tracks));
-    tell_size(args, what, bytes, "open it at https://ui.perfetto.dev, or with trace_processor");
+    tell_size(args, what, writing.bytes,
+              "open it at https://ui.perfetto.dev, or with trace_processor");
     return OT_OK;
+}
+
+/* What the JSON does not hold as the inputs did. */
+static void tell_changes(const struct ot_timeline_chrome_totals *totals)
+{
+    if (totals->n_replaced)
+        ot_complain(verb, "note: %" PRIu64 " byte%s that JSON does not allow became U+FFFD",
+                    totals->n_replaced, plural(totals->n_replaced));
+    if (totals->n_unfinished)
+        ot_complain(verb,
+                    "note: %" PRIu64 " call%s open where the trace ends: written without an end",
+                    totals->n_unfinished, plural(totals->n_unfinished));
+    if (totals->n_left_out)
+        ot_complain(verb,
+                    "warning: %" PRIu64 " call%s left out, whose beginning or end is not known",
+                    totals->n_left_out, plural(totals->n_left_out));
 }
 
 static int write_chrome(const struct timeline_args *args, const struct ot_distinct *inputs,
                         struct ot_err *err)
 {
-    struct ot_outfile file = {0};
-    struct ot_progress progress;
+    struct writing writing = {0};
     struct ot_timeline_chrome_totals totals = {0};
-    off_t bytes = 0;
-    int code = ot_outfile_open(&file, args->output, inputs->inputs, inputs->n, err);
-    if (code < 0)
-        return code;
-    ot_progress_start(&progress, "reading", inputs->inputs, inputs->n);
     const struct ot_timeline_chrome_opts opts = {.recover = args->recover,
-                                                 .read_bytes = &progress.read_bytes};
-    code = ot_timeline_chrome(inputs->inputs, inputs->n, &opts, file.out, &totals, err);
-    ot_progress_stop(&progress);
-    if (code == OT_OK)
-        code = ot_outfile_keep(&file, &bytes, err);
-    else
-        ot_outfile_abandon(&file);
+                                                 .read_bytes = &writing.progress.read_bytes};
+    int code = begin_writing(args, inputs, &writing, err);
+    if (code == OT_OK) {
+        code = ot_timeline_chrome(inputs->inputs, inputs->n, &opts, writing.file.out, &totals, err);
+        code = end_writing(&writing, code, err);
+    }
     if (code < 0)
         return code;
     ot_tell_warnings(verb, &totals.warnings);
     tell_losses(&totals.counts);
-    if (totals.n_replaced)
-        ot_complain(verb, "note: %" PRIu64 " byte%s that JSON does not allow became U+FFFD",
-                    totals.n_replaced, plural(totals.n_replaced));
-    if (totals.n_unfinished)
-        ot_complain(verb,
-                    "note: %" PRIu64 " call%s open where the trace ends: written without an end",
-                    totals.n_unfinished, plural(totals.n_unfinished));
-    if (totals.n_left_out)
-        ot_complain(verb,
-                    "warning: %" PRIu64 " call%s left out, whose beginning or end is not known",
-                    totals.n_left_out, plural(totals.n_left_out));
+    tell_changes(&totals);
     char what[128];
     snprintf(what, sizeof(what), "%" PRIu64 " event%s", totals.n_events, plural(totals.n_events));
-    tell_size(args, what, bytes,
-              "open it at https://ui.perfetto.dev, chrome://tracing or with json.load");
+    tell_size(args, what, writing.bytes,
+              "open it at https://ui.perfetto.dev, in chrome://tracing or with json.load");
     return OT_OK;
 }
 

@@ -1,10 +1,12 @@
 #include "cli/run_timeline.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "emit/notes/notes.h"
 #include "ingest/detect.h"
 #include "ingest/reader.h"
 #include "stats/completeness.h"
@@ -21,14 +23,6 @@ struct run {
     struct ot_timeline_run result;
     struct ot_names names;
 };
-
-static const char *temp_folder(const struct ot_outfile *file)
-{
-    const char *folder = getenv("TMPDIR");
-    if (folder && folder[0] != '\0')
-        return folder;
-    return file->folder[0] != '\0' ? file->folder : "/tmp";
-}
 
 /* What a reader's failure is about its sentence says; else it is one of several inputs or the only
  * one. */
@@ -92,6 +86,24 @@ static int feed_all(struct run *run, struct ot_reader *reader, struct ot_timelin
     return code == OT_END ? OT_OK : code;
 }
 
+/* What was lost, and what was left out, is said in the picture, too. */
+static int say_losses(const struct run *run, struct ot_timeline *timeline, struct ot_err *err)
+{
+    struct ot_str line = {0};
+    uint64_t n_left_out = run->result.totals.n_left_out;
+    int code = OT_OK;
+    ot_notes_add_reasons(&line, &run->result.counts);
+    if (n_left_out)
+        ot_str_addf(&line, "%s%" PRIu64 " slices were left out: more than %d at once in one place",
+                    line.len ? "; " : "", n_left_out, OT_TIMELINE_ROWS_MAX);
+    if (line.failed)
+        code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for a line");
+    else if (line.len)
+        code = ot_timeline_say(timeline, (struct ot_text){line.bytes, line.len}, err);
+    ot_str_release(&line);
+    return code;
+}
+
 static int end(struct run *run, const struct ot_reader *reader, struct ot_timeline *timeline,
                struct ot_err *err)
 {
@@ -101,7 +113,12 @@ static int end(struct run *run, const struct ot_reader *reader, struct ot_timeli
     run->result.counts = report.counts;
     run->result.warnings = report.warnings;
     ot_progress_phase(run->progress, "drawing", 0);
-    return ot_timeline_end(timeline, report.sessions, report.n_sessions, &run->result.totals, err);
+    int code =
+        ot_timeline_end(timeline, report.sessions, report.n_sessions, &run->result.totals, err);
+    if (code != OT_OK)
+        return code;
+    ot_counts_add(&run->result.counts, &run->result.totals.counts);
+    return say_losses(run, timeline, err);
 }
 
 static int draw(struct run *run, bool *ret_needs_makers, struct ot_err *err)
@@ -167,7 +184,7 @@ int ot_timeline_run(const char *const *inputs, size_t n_inputs, bool recover,
         .reader_opts = {.want_marks = true,
                         .recover = recover,
                         .read_bytes = &progress->read_bytes},
-        .opts = {.out = file->out, .temp_folder = temp_folder(file)},
+        .opts = {.out = file->out, .temp_folder = ot_outfile_temp_folder(file)},
         .progress = progress,
         .file = file,
     };
@@ -176,10 +193,8 @@ int ot_timeline_run(const char *const *inputs, size_t n_inputs, bool recover,
     if (code == OT_OK)
         code = strcmp(run.class->format, "kineto") == 0 ? draw_slices(&run, err)
                                                         : draw_recording(&run, err);
-    if (code == OT_OK) {
-        ot_counts_add(&run.result.counts, &run.result.totals.counts);
+    if (code == OT_OK)
         *ret_run = run.result;
-    }
     ot_timeline_makers_free(run.opts.makers);
     ot_names_release(&run.names);
     return code;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "cli/outfile.h"
+#include "base/outfile.h"
 #include "cli/progress.h"
 #include "model/counts.h"
 #include "model/warnings.h"

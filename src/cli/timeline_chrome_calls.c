@@ -160,15 +160,16 @@ static void drop_args(struct ot_chrome_calls *calls, uint64_t tag)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static int find_held(struct ot_chrome_calls *calls, size_t track, struct held **ret_held,
-                     struct ot_err *err)
+/* NULL when memory is out. */
+static struct held *find_held(struct ot_chrome_calls *calls, size_t track, struct ot_err *err)
 {
-    if (!ot_vec_reserve(&calls->held, &calls->held_cap, track + 1, sizeof(*calls->held)))
-        return out_of_memory(err);
+    if (!ot_vec_reserve(&calls->held, &calls->held_cap, track + 1, sizeof(*calls->held))) {
+        out_of_memory(err);
+        return NULL;
+    }
     while (calls->n_held <= track)
         calls->held[calls->n_held++] = (struct held){0};
-    *ret_held = &calls->held[track];
-    return OT_OK;
+    return &calls->held[track];
 }
 
 static int put_held(struct ot_chrome_calls *calls, struct held *held, struct ot_err *err)
@@ -200,10 +201,10 @@ static int add_slice(struct ot_chrome_calls *calls, const struct ot_paired *pair
                      struct ot_err *err)
 {
     const struct ot_slice *slice = &paired->slice;
-    struct held *held = NULL;
-    int code = find_held(calls, paired->track, &held, err);
-    if (code < 0)
-        return code;
+    struct held *held = find_held(calls, paired->track, err);
+    if (!held)
+        return OT_ERR_NOMEM;
+    int code = OT_OK;
     bool is_around = held->n && held->ts_ns == slice->ts_ns && held->dur_ns == slice->dur_ns;
     if (!is_around)
         code = put_held(calls, held, err);
@@ -233,26 +234,27 @@ static int put_line(struct ot_chrome_calls *calls, struct ot_err *err)
 }
 
 static int begin(struct ot_chrome_calls *calls, const struct ot_paired *paired,
-                 const struct ot_event *event, struct ot_err *err)
+                 const struct ot_event_args *args, struct ot_err *err)
 {
-    struct held *held = NULL;
+    struct held *held = find_held(calls, paired->track, err);
+    if (!held)
+        return OT_ERR_NOMEM;
     uint64_t tag = 0;
-    int code = find_held(calls, paired->track, &held, err);
+    int code = put_held(calls, held, err);
     if (code == OT_OK)
-        code = put_held(calls, held, err);
-    if (code == OT_OK)
-        code = keep_args(calls, event->args, &tag, err);
+        code = keep_args(calls, args, &tag, err);
     if (code == OT_OK)
         ot_pair_tag(calls->pair, tag);
     return code;
 }
 
+/* `args`: those of the event that was fed. */
 static int take(struct ot_chrome_calls *calls, const struct ot_paired *paired,
-                const struct ot_event *event, struct ot_err *err)
+                const struct ot_event_args *args, struct ot_err *err)
 {
     int code = OT_OK;
     if (paired->kind == OT_PAIRED_BEGIN)
-        return begin(calls, paired, event, err);
+        return begin(calls, paired, args, err);
     if (paired->kind == OT_PAIRED_SLICE && !paired->slice.err) {
         code = add_slice(calls, paired, err);
     } else if (paired->kind == OT_PAIRED_UNCLOSED && paired->cause == OT_PAIRED_BY_END) {
@@ -266,12 +268,13 @@ static int take(struct ot_chrome_calls *calls, const struct ot_paired *paired,
     return code;
 }
 
-static int take_all(struct ot_chrome_calls *calls, const struct ot_event *event, struct ot_err *err)
+static int take_all(struct ot_chrome_calls *calls, const struct ot_event_args *args,
+                    struct ot_err *err)
 {
     struct ot_paired paired;
     int code = OT_OK;
     while (code == OT_OK && ot_pair_next(calls->pair, &paired) == OT_OK)
-        code = take(calls, &paired, event, err);
+        code = take(calls, &paired, args, err);
     return code;
 }
 
@@ -305,7 +308,7 @@ int ot_chrome_calls_feed(struct ot_chrome_calls *calls, const struct ot_event *e
     if (event->kind == OT_EVENT_MEMORY || event->kind == OT_EVENT_LABEL)
         return add_beside(calls, event, err);
     code = ot_pair_feed(calls->pair, event, err);
-    return code == OT_OK ? take_all(calls, event, err) : code;
+    return code == OT_OK ? take_all(calls, event->args, err) : code;
 }
 
 static void add_session(struct ot_str *str, const char *key, bool has, int64_t value)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/outfile.h"
+#include "base/outfile.h"
 
 static struct ot_err err;
 static struct ot_outfile file;
@@ -130,6 +130,60 @@ static void an_input_is_not_replaced(void **state)
     assert_string_equal(text_of("trace"), "{}");
 }
 
+static void what_lies_in_an_input_is_not_touched(void **state)
+{
+    (void)state;
+    const char *inputs[] = {folder};
+    put_file("log", "log", 3);
+    assert_int_equal(ot_outfile_open(&file, name_of("log"), inputs, 1, &err), OT_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "log lies in the input"));
+    assert_int_equal(ot_outfile_open(&file, name_of("new"), inputs, 1, &err), OT_ERR_INPUT);
+    assert_int_equal(n_files(), 1);
+}
+
+static void a_folder_whose_name_begins_alike_is_no_input(void **state)
+{
+    (void)state;
+    put_folder("rec");
+    put_folder("rec2");
+    char input[PATH_MAX];
+    snprintf(input, sizeof(input), "%s", in_folder("rec"));
+    const char *inputs[] = {input};
+    assert_int_equal(ot_outfile_open(&file, name_of("rec2/new"), inputs, 1, &err), OT_OK);
+    assert_int_equal(ot_outfile_keep(&file, NULL, &err), OT_OK);
+}
+
+static void a_link_to_nothing_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("later", in_folder("link")), 0);
+    assert_int_equal(ot_outfile_open(&file, name_of("link"), NULL, 0, &err), OT_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "is a link to a file that is not there"));
+}
+
+static void the_longest_name_can_be_had(void **state)
+{
+    (void)state;
+    char name[256];
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    open_file(name_of(name));
+    assert_int_equal(ot_outfile_keep(&file, NULL, &err), OT_OK);
+    assert_int_equal(access(in_folder(name), F_OK), 0);
+}
+
+static void a_file_that_nobody_may_read_stays_so(void **state)
+{
+    (void)state;
+    put_file("old", "old", 3);
+    assert_int_equal(chmod(in_folder("old"), 0), 0);
+    open_file(name_of("old"));
+    assert_int_equal(ot_outfile_keep(&file, NULL, &err), OT_OK);
+    struct stat status;
+    assert_int_equal(stat(in_folder("old"), &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0);
+}
+
 static void a_folder_is_refused(void **state)
 {
     (void)state;
@@ -155,6 +209,11 @@ int main(void)
         cmocka_unit_test(a_device_is_written_to_and_not_replaced),
         cmocka_unit_test(a_full_disk_is_told_and_leaves_nothing),
         IN_FOLDER(an_input_is_not_replaced),
+        IN_FOLDER(what_lies_in_an_input_is_not_touched),
+        IN_FOLDER(a_folder_whose_name_begins_alike_is_no_input),
+        IN_FOLDER(a_link_to_nothing_is_told),
+        IN_FOLDER(the_longest_name_can_be_had),
+        IN_FOLDER(a_file_that_nobody_may_read_stays_so),
         IN_FOLDER(a_folder_is_refused),
         IN_FOLDER(a_folder_that_is_not_there_is_told),
     };

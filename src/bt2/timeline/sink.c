@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "bt2/intervals.h"
-#include "bt2/timeline/file.h"
 #include "timeline/timeline.h"
 
 struct component {
-    struct ot_sink_file file;
+    char *path;
+    struct ot_outfile file;
     struct ot_names names;
     struct ot_timeline *timeline;
     struct ot_intervals *intervals;
@@ -26,7 +27,8 @@ static void component_free(struct component *component)
     ot_intervals_free(component->intervals);
     ot_timeline_free(component->timeline);
     ot_names_release(&component->names);
-    ot_sink_file_release(&component->file);
+    ot_outfile_abandon(&component->file);
+    free(component->path);
     free(component);
 }
 
@@ -92,13 +94,20 @@ static int read_params(const bt_value *params, const char **ret_path, struct ot_
     return OT_OK;
 }
 
+/* The parameters do not outlive the component's beginning. */
+static int open_file(struct component *component, const char *path, struct ot_err *err)
+{
+    component->path = strdup(path);
+    return component->path ? ot_outfile_open(&component->file, component->path, NULL, 0, err)
+                           : ot_err_set(err, OT_ERR_NOMEM, "out of memory for a path");
+}
+
 static int make_parts(struct component *component, struct ot_err *err)
 {
-    const char *temp_folder = getenv("TMPDIR");
     const struct ot_timeline_opts opts = {
         .out = component->file.out,
         .names = &component->names,
-        .temp_folder = temp_folder && temp_folder[0] ? temp_folder : component->file.folder,
+        .temp_folder = ot_outfile_temp_folder(&component->file),
     };
     const struct ot_intervals_taker taker = {.names = &component->names,
                                              .context = component,
@@ -126,7 +135,7 @@ ot_timeline_sink_initialize(bt_self_component_sink *self,
     const char *path = NULL;
     int code = read_params(params, &path, &err);
     if (code == OT_OK)
-        code = ot_sink_file_open(&component->file, path, &err);
+        code = open_file(component, path, &err);
     if (code == OT_OK)
         code = make_parts(component, &err);
     if (code < 0) {
@@ -165,7 +174,7 @@ ot_timeline_sink_graph_is_configured(bt_self_component_sink *self)
 static void tell(const struct component *component, const struct ot_timeline_totals *totals)
 {
     fprintf(stderr, "sink.optally.timeline: %" PRIu64 " slices on %" PRIu64 " tracks in %s\n",
-            totals->n_slices, totals->n_tracks, component->file.path);
+            totals->n_slices, totals->n_tracks, component->path);
     const struct {
         uint64_t n;
         const char *one;
@@ -199,8 +208,10 @@ static bt_component_class_sink_consume_method_status finish(bt_self_component_si
     struct ot_timeline_totals totals;
     ot_intervals_end(component->intervals);
     int code = ot_timeline_end(component->timeline, NULL, 0, &totals, &err);
-    if (code == OT_OK)
-        code = ot_sink_file_keep(&component->file, &err);
+    if (code < 0)
+        ot_err_context(&err, "%s", component->path);
+    else
+        code = ot_outfile_keep(&component->file, NULL, &err);
     if (code < 0)
         return fail(self, err.msg);
     tell(component, &totals);
