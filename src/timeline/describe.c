@@ -64,8 +64,6 @@ static void add_pid(struct ot_str *title, int64_t vpid, const struct ot_names *n
     uint32_t id = 0;
     if (ot_vpid_is_name(names, vpid, &id))
         ot_str_add_text(title, ot_names_text(names, id));
-    else if (vpid == -1)
-        ot_str_addf(title, "process");
     else
         ot_str_addf(title, "process %" PRId64, vpid);
 }
@@ -94,9 +92,9 @@ static struct ot_text title_process(struct ot_describe *describe,
     return finish(describe);
 }
 
-static void add_thread(struct ot_describe *describe, const struct ot_place_thread *thread,
-                       bool is_host)
+static void add_thread(struct ot_describe *describe, const struct ot_place_thread *thread)
 {
+    bool is_stream = thread->lanes[OT_LANE_KIND_DEVICE] || thread->lanes[OT_LANE_KIND_SYNC];
     struct ot_str *title = &describe->title;
     struct ot_text label = name_of(describe, thread->label);
     uint32_t id = 0;
@@ -105,7 +103,7 @@ static void add_thread(struct ot_describe *describe, const struct ot_place_threa
     else if (ot_vtid_is_name(describe->places->names, thread->vtid, &id))
         ot_str_add_text(title, ot_names_text(describe->places->names, id));
     else
-        ot_str_addf(title, "%s %" PRIu64, is_host ? "thread" : "stream", thread->vtid);
+        ot_str_addf(title, "%s %" PRIu64, is_stream ? "stream" : "thread", thread->vtid);
 }
 
 /* --- tracks -------------------------------------------------------------------------------------
@@ -186,7 +184,7 @@ static void draw_thread(struct ot_describe *describe, struct ot_place_thread *th
     if (is_real)
         add_real_thread(describe, thread);
     else
-        add_thread(describe, thread, has_host_lane(thread));
+        add_thread(describe, thread);
     if (thread->shares_tid)
         ot_str_addf(&describe->title, " (another one)");
     const struct ot_pftrace_track track = {
@@ -211,7 +209,7 @@ static void draw_row(struct ot_describe *describe, const struct ot_place_lane *l
     struct ot_str *title = &describe->title;
     ot_str_clear(title);
     if (lane->kind == first_lane(thread) && !has_host_lane(thread))
-        add_thread(describe, thread, false);
+        add_thread(describe, thread);
     else
         ot_str_addf(title, "%s", ot_lane_classes[lane->kind].name);
     if (row)

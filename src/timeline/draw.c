@@ -1,38 +1,18 @@
-/* Walks along what was kept, lane by lane, with a stack for each of its rows. */
+/* Walks along what was kept, lane by lane. */
 #include <stdlib.h>
 
-#include "base/sum.h"
 #include "base/vec.h"
 #include "model/backend.h"
-#include "slice/ns.h"
 #include "timeline/flows.h"
 #include "timeline/parts.h"
-
-/* A slice that is open where the walk has got. */
-struct level {
-    int64_t end_ns;
-    uint64_t exit; /* paired */
-    bool is_unfinished;
-};
-
-struct row {
-    uint64_t uuid;
-    struct level *stack;
-    size_t depth;
-    size_t cap;
-};
+#include "timeline/rows.h"
 
 struct walk {
     struct ot_timeline *timeline;
+    struct ot_rows rows;
     bool has_lane;
     uint32_t lane;
-    bool nests;
     uint32_t session;
-    int64_t offset_ns;
-    struct row *rows; /* of the lane, and spare ones behind them */
-    size_t n_rows;
-    size_t n_all_rows;
-    size_t rows_cap;
 
     /* The last slice, which may yet be the innermost at an arrow's end. */
     bool has_held;
@@ -45,95 +25,6 @@ struct walk {
     uint64_t *flows; /* of the slice that is drawn */
     size_t flows_cap;
 };
-
-/* --- rows ---------------------------------------------------------------------------------------
- */
-
-static void write_end(struct walk *walk, const struct row *row, const struct level *level)
-{
-    if (level->is_unfinished)
-        return;
-    const struct ot_pftrace_event end = {
-        .kind = OT_PFTRACE_END,
-        .track = row->uuid,
-        .ts_ns = level->end_ns + walk->offset_ns,
-        .name = OT_PFTRACE_NO_NAME,
-        .category = OT_PFTRACE_NO_NAME,
-    };
-    ot_pftrace_put_event(walk->timeline->trace, &end);
-}
-
-static bool has_ended(const struct level *level, const struct ot_timeline_record *record)
-{
-    if (record->flags & OT_RECORD_PAIRED)
-        return level->exit < record->order;
-    return level->end_ns <= record->ts_ns;
-}
-
-static void close_until(struct walk *walk, struct row *row, const struct ot_timeline_record *record)
-{
-    while (row->depth && has_ended(&row->stack[row->depth - 1], record))
-        write_end(walk, row, &row->stack[--row->depth]);
-}
-
-static void close_lane(struct walk *walk)
-{
-    for (size_t i = 0; i < walk->n_rows; i++) {
-        struct row *row = &walk->rows[i];
-        while (row->depth)
-            write_end(walk, row, &row->stack[--row->depth]);
-    }
-    walk->n_rows = 0;
-}
-
-static bool fits(const struct walk *walk, const struct row *row,
-                 const struct ot_timeline_record *record)
-{
-    if (row->depth == 0)
-        return true;
-    const struct level *top = &row->stack[row->depth - 1];
-    if (!walk->nests)
-        return false;
-    if (record->flags & OT_RECORD_PAIRED)
-        return record->exit <= top->exit;
-    return ot_ns_add(record->ts_ns, record->dur_ns) <= top->end_ns;
-}
-
-static int add_row(struct walk *walk, struct ot_err *err)
-{
-    if (walk->n_rows == walk->n_all_rows) {
-        if (!ot_vec_reserve(&walk->rows, &walk->rows_cap, walk->n_all_rows + 1,
-                            sizeof(*walk->rows)))
-            return ot_err_set(err, OT_ERR_NOMEM, "out of memory for tracks");
-        walk->rows[walk->n_all_rows++] = (struct row){0};
-    }
-    struct row *row = &walk->rows[walk->n_rows];
-    row->uuid = ot_describe_row(&walk->timeline->describe, walk->lane, walk->n_rows);
-    row->depth = 0;
-    walk->n_rows++;
-    return OT_OK;
-}
-
-/* The first row that has a place for it; OT_END: there are too many. */
-static int find_row(struct walk *walk, const struct ot_timeline_record *record,
-                    struct row **ret_row, struct ot_err *err)
-{
-    for (size_t i = 0; i < OT_TIMELINE_ROWS_MAX; i++) {
-        if (i == walk->n_rows) {
-            int code = add_row(walk, err);
-            if (code < 0)
-                return code;
-        }
-        struct row *row = &walk->rows[i];
-        close_until(walk, row, record);
-        if (fits(walk, row, record)) {
-            walk->timeline->totals.n_moved += i > 0;
-            *ret_row = row;
-            return OT_OK;
-        }
-    }
-    return OT_END;
-}
 
 /* --- slices -------------------------------------------------------------------------------------
  */
@@ -194,19 +85,6 @@ static int list_flows(struct walk *walk, const struct ot_timeline_record *record
     return OT_OK;
 }
 
-static int push(struct row *row, const struct ot_timeline_record *record, struct ot_err *err)
-{
-    if (!ot_vec_reserve(&row->stack, &row->cap, row->depth + 1, sizeof(*row->stack)))
-        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for open calls");
-    bool is_unfinished = record->flags & OT_RECORD_UNFINISHED;
-    row->stack[row->depth++] = (struct level){
-        .end_ns = is_unfinished ? INT64_MAX : ot_ns_add(record->ts_ns, record->dur_ns),
-        .exit = record->exit,
-        .is_unfinished = is_unfinished,
-    };
-    return OT_OK;
-}
-
 static void count(struct ot_timeline_totals *totals, const struct ot_timeline_record *record)
 {
     if (record->flags & OT_RECORD_INSTANT) {
@@ -219,34 +97,37 @@ static void count(struct ot_timeline_totals *totals, const struct ot_timeline_re
 }
 
 /* An instant takes no place: it lies on what is open in the first row. */
+static int find_track(struct walk *walk, const struct ot_timeline_record *record,
+                      uint64_t *ret_uuid, struct ot_err *err)
+{
+    if (record->flags & OT_RECORD_INSTANT) {
+        *ret_uuid = ot_rows_first(&walk->rows, record);
+        return OT_OK;
+    }
+    size_t row = 0;
+    int code = ot_rows_put(&walk->rows, record, &row, ret_uuid, err);
+    walk->timeline->totals.n_moved += row > 0;
+    walk->timeline->totals.n_left_out += code == OT_END;
+    return code;
+}
+
 static int draw_slice(struct walk *walk, const struct ot_timeline_record *record, size_t n_arrows,
                       struct ot_err *err)
 {
     struct ot_timeline *timeline = walk->timeline;
     const struct ot_detail *detail = &timeline->details.items[record->detail];
-    bool is_instant = record->flags & OT_RECORD_INSTANT;
     struct ot_pftrace_note notes[OT_DETAILS_NOTES_MAX];
-    struct row *row = NULL;
+    uint64_t uuid = 0;
     size_t n_flows = 0;
-    int code = OT_OK;
-    if (!is_instant)
-        code = find_row(walk, record, &row, err);
-    if (code == OT_END) {
-        timeline->totals.n_left_out++;
-        return OT_OK;
-    }
+    int code = find_track(walk, record, &uuid, err);
     if (code == OT_OK)
         code = list_flows(walk, record, detail, n_arrows, &n_flows, err);
-    if (code < 0)
-        return code;
-    if (is_instant) {
-        row = &walk->rows[0];
-        close_until(walk, row, record);
-    }
+    if (code != OT_OK)
+        return code == OT_END ? OT_OK : code;
     const struct ot_pftrace_event event = {
-        .kind = is_instant ? OT_PFTRACE_INSTANT : OT_PFTRACE_BEGIN,
-        .track = row->uuid,
-        .ts_ns = record->ts_ns + walk->offset_ns,
+        .kind = record->flags & OT_RECORD_INSTANT ? OT_PFTRACE_INSTANT : OT_PFTRACE_BEGIN,
+        .track = uuid,
+        .ts_ns = record->ts_ns + walk->rows.offset_ns,
         .name = record->name,
         .category = detail->category ? detail->category - 1 : OT_PFTRACE_NO_NAME,
         .notes = notes,
@@ -256,7 +137,7 @@ static int draw_slice(struct walk *walk, const struct ot_timeline_record *record
     };
     ot_pftrace_put_event(timeline->trace, &event);
     count(&timeline->totals, record);
-    return is_instant ? OT_OK : push(row, record, err);
+    return OT_OK;
 }
 
 static void draw_value(struct walk *walk, const struct ot_timeline_record *record)
@@ -266,8 +147,8 @@ static void draw_value(struct walk *walk, const struct ot_timeline_record *recor
     int64_t value = record->value;
     if (lane->kind == OT_LANE_KIND_SUM && !__builtin_add_overflow(lane->sum, value, &value))
         lane->sum = value;
-    ot_pftrace_put_counter(timeline->trace, walk->rows[0].uuid, record->ts_ns + walk->offset_ns,
-                           value);
+    ot_pftrace_put_counter(timeline->trace, ot_rows_first(&walk->rows, record),
+                           record->ts_ns + walk->rows.offset_ns, value);
     timeline->totals.n_counters++;
 }
 
@@ -285,13 +166,12 @@ static int begin_lane(struct walk *walk, uint32_t number, struct ot_err *err)
 {
     const struct ot_places *places = &walk->timeline->places;
     const struct ot_place_lane *lane = &places->lanes[number];
-    close_lane(walk);
+    bool nests = lane->kind < OT_LANE_KINDS && ot_lane_classes[lane->kind].nests;
     walk->has_lane = true;
     walk->lane = number;
-    walk->nests = lane->kind < OT_LANE_KINDS && ot_lane_classes[lane->kind].nests;
     walk->session = session_of(places, lane);
-    walk->offset_ns = walk->timeline->spans[walk->session].offset_ns;
-    return add_row(walk, err);
+    return ot_rows_begin(&walk->rows, number, nests, walk->timeline->spans[walk->session].offset_ns,
+                         err);
 }
 
 static int draw(struct walk *walk, const struct ot_timeline_record *record, size_t n_arrows,
@@ -376,19 +256,17 @@ static int walk_along(struct walk *walk, struct ot_err *err)
     if (code < 0)
         return code;
     walk->timeline->totals.n_arrows_without_slice += walk->n_arrows;
-    close_lane(walk);
+    ot_rows_end(&walk->rows);
     return OT_OK;
 }
 
 int ot_timeline_draw(struct ot_timeline *timeline, struct ot_err *err)
 {
-    struct walk walk = {.timeline = timeline};
+    struct walk walk = {.timeline = timeline, .rows = {.describe = &timeline->describe}};
     int code = ot_spill_sort(timeline->spill, err);
     if (code == OT_OK)
         code = walk_along(&walk, err);
-    for (size_t i = 0; i < walk.n_all_rows; i++)
-        free(walk.rows[i].stack);
-    free(walk.rows);
+    ot_rows_release(&walk.rows);
     free(walk.arrows);
     free(walk.flows);
     return code;

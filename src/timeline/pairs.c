@@ -86,6 +86,8 @@ static int write_begin(struct ot_timeline *timeline, const struct ot_event *even
     size_t n_notes = 0;
     uint64_t flow = 0;
     uint32_t category = timeline->details.backends[event->backend];
+    if (paired->slice.depth >= OT_TIMELINE_DEPTH_MAX)
+        return OT_END;
     if (event->args) {
         int code = detail_of(timeline, event, &detail, err);
         if (code < 0)

@@ -53,7 +53,9 @@ struct ot_timeline {
     size_t entries_cap;
     uint32_t free_entry; /* 1 + number; 0: none */
     bool has_clock;
-    bool is_recording; /* times count from the epoch */
+    int64_t base_ns;       /* of the clock */
+    uint64_t remarks_uuid; /* of a track; 0: none yet */
+    bool is_recording;     /* times count from the epoch */
 };
 
 /* pairs.c: an entry, an exit or a loss, either way; and what is open at the end. OT_END as

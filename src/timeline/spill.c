@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "timeline/run_order.h"
 
 enum { STAGE_RECORDS = 1 << 11 /* are put in order for one write */ };
 
@@ -27,11 +28,7 @@ struct ot_spill {
     struct ot_timeline_record *records;
     size_t n_records;
     size_t run_records;
-    uint32_t *order; /* of the records, sorted */
-    uint32_t *spare;
-    uint32_t *lanes; /* how many records each lane has; all 0 between two uses */
-    size_t lanes_cap;
-    size_t n_lanes;
+    struct ot_run_order order;
     uint64_t n_spilled;
 
     struct run *runs;
@@ -50,93 +47,10 @@ struct ot_spill *ot_spill_new(const char *folder, size_t run_records)
         return NULL;
     *spill = (struct ot_spill){.folder = folder, .fd = -1, .run_records = run_records};
     spill->records = malloc(run_records * sizeof(*spill->records));
-    spill->order = malloc(run_records * sizeof(*spill->order));
-    spill->spare = malloc(run_records * sizeof(*spill->spare));
-    if (spill->records && spill->order && spill->spare)
+    if (spill->records && ot_run_order_init(&spill->order, run_records, NULL) == OT_OK)
         return spill;
     ot_spill_free(spill);
     return NULL;
-}
-
-/* --- a run in memory ----------------------------------------------------------------------------
- */
-
-static inline bool is_wrong(const struct ot_spill *spill, uint32_t a, uint32_t b)
-{
-    return ot_timeline_before(&spill->records[b], &spill->records[a]);
-}
-
-static size_t stretch_end(const struct ot_spill *spill, const uint32_t *order, size_t from,
-                          size_t n)
-{
-    size_t end = from + 1;
-    while (end < n && !is_wrong(spill, order[end - 1], order[end]))
-        end++;
-    return end;
-}
-
-/* Merges [0, middle) and [middle, n) of `order`. */
-static void merge(const struct ot_spill *spill, uint32_t *order, size_t middle, size_t n)
-{
-    uint32_t *spare = spill->spare;
-    memcpy(spare, order, middle * sizeof(*spare));
-    size_t left = 0;
-    size_t right = middle;
-    size_t to = 0;
-    while (left < middle && right < n) {
-        bool takes_right = is_wrong(spill, spare[left], order[right]);
-        order[to++] = takes_right ? order[right++] : spare[left++];
-    }
-    memcpy(&order[to], &spare[left], (middle - left) * sizeof(*spare));
-}
-
-/* The records of one lane come in few stretches that are in order already. */
-static void sort_lane(const struct ot_spill *spill, uint32_t *order, size_t n)
-{
-    bool is_sorted = n < 2;
-    while (!is_sorted) {
-        size_t first = 0;
-        is_sorted = true;
-        while (first < n) {
-            size_t middle = stretch_end(spill, order, first, n);
-            if (middle == n)
-                break;
-            size_t end = stretch_end(spill, order, middle, n);
-            merge(spill, &order[first], middle - first, end - first);
-            is_sorted = first == 0 && end == n;
-            first = end;
-        }
-        is_sorted |= first == 0;
-    }
-}
-
-/* First by lane, which takes no comparing. */
-static int sort_records(struct ot_spill *spill, struct ot_err *err)
-{
-    for (size_t i = 0; i < spill->n_records; i++) {
-        if (spill->records[i].lane >= spill->n_lanes)
-            spill->n_lanes = spill->records[i].lane + (size_t)1;
-    }
-    size_t cap_before = spill->lanes_cap;
-    if (!ot_vec_reserve(&spill->lanes, &spill->lanes_cap, spill->n_lanes + 1,
-                        sizeof(*spill->lanes)))
-        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for sorting slices");
-    uint32_t *lanes = spill->lanes;
-    if (spill->lanes_cap > cap_before)
-        memset(lanes + cap_before, 0, (spill->lanes_cap - cap_before) * sizeof(*lanes));
-    for (size_t i = 0; i < spill->n_records; i++)
-        lanes[spill->records[i].lane + 1]++;
-    for (size_t i = 0; i < spill->n_lanes; i++)
-        lanes[i + 1] += lanes[i];
-    for (size_t i = 0; i < spill->n_records; i++)
-        spill->order[lanes[spill->records[i].lane]++] = (uint32_t)i;
-    size_t first = 0;
-    for (size_t i = 0; i < spill->n_lanes; i++) {
-        sort_lane(spill, &spill->order[first], lanes[i] - first);
-        first = lanes[i];
-    }
-    memset(lanes, 0, (spill->n_lanes + 1) * sizeof(*lanes));
-    return OT_OK;
 }
 
 /* --- runs on disk -------------------------------------------------------------------------------
@@ -186,7 +100,7 @@ static int write_run(struct ot_spill *spill, struct ot_err *err)
 {
     int code = spill->fd < 0 ? open_file(spill, err) : OT_OK;
     if (code == OT_OK)
-        code = sort_records(spill, err);
+        code = ot_run_order_sort(&spill->order, spill->records, spill->n_records, err);
     if (code < 0)
         return code;
     if (!ot_vec_reserve(&spill->runs, &spill->runs_cap, spill->n_runs + 1, sizeof(*spill->runs)))
@@ -195,7 +109,7 @@ static int write_run(struct ot_spill *spill, struct ot_err *err)
     for (size_t i = 0; i < spill->n_records && code == OT_OK;) {
         size_t n = 0;
         while (n < STAGE_RECORDS && i < spill->n_records)
-            stage[n++] = spill->records[spill->order[i++]];
+            stage[n++] = spill->records[spill->order.items[i++]];
         code = write_all(spill, stage, n * sizeof(*stage), err);
     }
     spill->runs[spill->n_runs++] =
@@ -294,7 +208,7 @@ static int begin_merge(struct ot_spill *spill, struct ot_err *err)
 int ot_spill_sort(struct ot_spill *spill, struct ot_err *err)
 {
     if (spill->n_runs == 0)
-        return sort_records(spill, err);
+        return ot_run_order_sort(&spill->order, spill->records, spill->n_records, err);
     int code = write_run(spill, err);
     return code == OT_OK ? begin_merge(spill, err) : code;
 }
@@ -317,7 +231,7 @@ int ot_spill_next(struct ot_spill *spill, const struct ot_timeline_record **ret_
     if (spill->n_runs == 0) {
         if (spill->next == spill->n_records)
             return OT_END;
-        *ret_record = &spill->records[spill->order[spill->next++]];
+        *ret_record = &spill->records[spill->order.items[spill->next++]];
         return OT_OK;
     }
     if (spill->next++ && spill->heap_len) {
@@ -341,9 +255,7 @@ void ot_spill_free(struct ot_spill *spill)
     if (spill->fd >= 0)
         close(spill->fd);
     free(spill->records);
-    free(spill->order);
-    free(spill->spare);
-    free(spill->lanes);
+    ot_run_order_release(&spill->order);
     free(spill->runs);
     free(spill->heap);
     free(spill);

@@ -34,9 +34,11 @@ struct ot_timeline *ot_timeline_new(const struct ot_timeline_opts *opts)
 
 void ot_timeline_set_clock(struct ot_timeline *timeline, int64_t base_ns, bool is_epoch)
 {
-    if (!timeline->has_clock)
-        ot_pftrace_put_clock(timeline->trace, base_ns, is_epoch);
+    if (timeline->has_clock)
+        return;
+    ot_pftrace_put_clock(timeline->trace, base_ns, is_epoch);
     timeline->has_clock = true;
+    timeline->base_ns = base_ns;
 }
 
 /* --- the sorted way -----------------------------------------------------------------------------
@@ -273,6 +275,29 @@ int ot_timeline_end(struct ot_timeline *timeline, const struct ot_session *sessi
     timeline->totals.n_tracks = timeline->describe.n_tracks;
     *ret_totals = timeline->totals;
     return OT_OK;
+}
+
+int ot_timeline_say(struct ot_timeline *timeline, struct ot_text sentence, struct ot_err *err)
+{
+    uint32_t id = 0;
+    int code = ot_names_intern(timeline->opts.names, sentence, &id, err);
+    if (code < 0)
+        return code;
+    if (timeline->remarks_uuid == 0) {
+        timeline->remarks_uuid = ot_places_new_uuid(&timeline->places);
+        const struct ot_pftrace_track track = {.uuid = timeline->remarks_uuid,
+                                               .name = ot_text_of("what this timeline lacks")};
+        ot_pftrace_put_track(timeline->trace, &track);
+    }
+    const struct ot_pftrace_event remark = {
+        .kind = OT_PFTRACE_INSTANT,
+        .track = timeline->remarks_uuid,
+        .ts_ns = timeline->base_ns,
+        .name = id,
+        .category = OT_PFTRACE_NO_NAME,
+    };
+    ot_pftrace_put_event(timeline->trace, &remark);
+    return ot_pftrace_finish(timeline->trace, err);
 }
 
 void ot_timeline_free(struct ot_timeline *timeline)

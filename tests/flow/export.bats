@@ -160,3 +160,33 @@ x
 CASES
     [[ ! -e out ]]
 }
+
+# sinks OUT FOLDER: draws an export with the component.
+sinks() {
+    run --separate-stderr babeltrace2 --plugin-path="$OPTALLY_BUILD/lib/optally/babeltrace2" "$2" \
+        -c filter.optally.interval -c sink.optally.timeline -p "path=\"$1\""
+}
+
+@test "the babeltrace2 component draws an export, into a file that is put there whole" {
+    optally export --ctf good.ctf "$(trace good)"
+    mkdir out
+    echo old >out/drawn.pftrace
+    chmod 640 out/drawn.pftrace
+    sinks out/drawn.pftrace good.ctf
+    assert_eq "$status" 0 "exit status ($stderr)"
+    assert_eq "$output" "" "stdout"
+    assert_eq "$stderr" "sink.optally.timeline: 3000 slices on 1 tracks in out/drawn.pftrace"
+    assert_eq "$(ls out)" drawn.pftrace "files"
+    assert_eq "$(stat -c %a out/drawn.pftrace)" 640 "mode"
+    # Nothing that was sorted or written is left behind by a failure either, nor is the old file lost.
+    echo old >out/drawn.pftrace
+    run --separate-stderr babeltrace2 --plugin-path="$OPTALLY_BUILD/lib/optally/babeltrace2" good.ctf \
+        -c sink.optally.timeline -p 'path="out/drawn.pftrace"'
+    assert_eq "$status" 1 "exit status"
+    assert_eq "$(cat out/drawn.pftrace)" old "the file"
+    assert_eq "$(ls out)" drawn.pftrace "files"
+    run --separate-stderr bash -c "babeltrace2 --plugin-path=\"$OPTALLY_BUILD/lib/optally/babeltrace2\" good.ctf \
+        -c filter.optally.interval -c sink.optally.timeline -p 'path=\"/dev/full\"'"
+    assert_eq "$status" 1 "exit status"
+    assert_matches "$stderr" "*/dev/full: cannot write the output: No space left on device*"
+}

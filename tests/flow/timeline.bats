@@ -126,7 +126,9 @@ END
     [[ ! -e out.pftrace ]]
     draws out.pftrace --recover cut.json
     assert_matches "$stderr" "*warning: truncated: *not all that ran is there: 1 input could not be read to its end*"
-    assert_eq "$(drawn count out.pftrace)" "1 0 0" "slices"
+    assert_eq "$(drawn count out.pftrace)" "1 1 0" "slices, and a point that tells it"
+    grep -q "what this timeline lacks" out.pftrace
+    grep -q "1 input could not be read to its end" out.pftrace
 }
 
 @test "a trace of nothing is a timeline of nothing, and said to be" {

@@ -3,11 +3,13 @@
 
     compare_timeline.py OPTALLY PERFETTO TRACE...               each trace alone; a .tar.gz is a job of ranks
     compare_timeline.py OPTALLY PERFETTO --seeds FIRST LAST     generated traces, alone and as a job
+    compare_timeline.py OPTALLY PERFETTO --deep                 more calls in each other than a viewer can show
 
 PERFETTO is the folder that tools/setup unpacked. Of slices that are alike any may be the one. Exit 1 if there is a difference, 77 if something
 is absent.
 """
 import collections
+import json
 import os
 import pathlib
 import subprocess
@@ -18,10 +20,17 @@ import perfetto
 from compare import unpacked
 from timeline import Timeline, arrows
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "analysis"))  # which makes traces
+
 SKIPPED = 77
 PATIENCE_S = 120
 SLICES = "SELECT id, track_id, ts, dur, ifnull(name, ''), depth FROM slice ORDER BY track_id, ts, depth, id"
 FLOWS = "SELECT slice_out, slice_in FROM flow"
+NOTES = """SELECT s.ts, s.dur, ifnull(s.name, ''), s.depth,
+    (SELECT string_value FROM args a WHERE a.arg_set_id = s.arg_set_id AND key = 'debug.shapes'),
+    (SELECT int_value FROM args a WHERE a.arg_set_id = s.arg_set_id AND key = 'debug.sequence'),
+    (SELECT int_value FROM args a WHERE a.arg_set_id = s.arg_set_id AND key = 'debug.correlation')
+    FROM slice s"""
 COUNTERS = "SELECT track_id, ts, CAST(value AS INT) FROM counter ORDER BY track_id, ts, id"
 STATS = "SELECT name, idx, value FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0"
 NAMES = "SELECT name FROM process UNION SELECT name FROM thread UNION SELECT name FROM track"
@@ -35,13 +44,14 @@ def run(*command):
 
 
 class Read:
-    """What trace_processor reads in a file."""
-
-    """A track is its slices in an order that says nothing: of their times, then whatever else."""
+    """What trace_processor reads in a file. A track is its slices, sorted by their times, then whatever else."""
 
     def __init__(self, folder, path):
-        slices, self.flows, counters, self.stats, names = perfetto.query(
-            folder, path, SLICES, FLOWS, COUNTERS, STATS, NAMES)
+        slices, self.flows, counters, self.stats, names, notes = perfetto.query(
+            folder, path, SLICES, FLOWS, COUNTERS, STATS, NAMES, NOTES)
+        self.notes = collections.Counter(
+            (*drawn, json.dumps(json.loads(shapes or "null", parse_float=str)), *numbers)
+            for *drawn, shapes, sequence, correlation in notes for numbers in [(sequence, correlation)])
         self.tracks = collections.defaultdict(list)
         self.ids = collections.defaultdict(list)
         for number, track, *row in slices:
@@ -144,6 +154,14 @@ def compare_flows(read, timeline, paths):
             f"{[sorted(group)[:9] for group in list(theirs - ours)[:3]]}"]
 
 
+def compare_notes(read, timeline):
+    theirs = collections.Counter(timeline.notes())
+    if read.notes == theirs:
+        return []
+    return [f"arguments of {(read.notes - theirs).total()} slices: drawn {next(iter(read.notes - theirs))}, expected "
+            f"{next(iter(theirs - read.notes))}"]
+
+
 def compare_counters(read, timeline):
     ours = collections.Counter(map(tuple, read.counters.values()))
     theirs = collections.Counter(map(tuple, timeline.counters()))
@@ -170,7 +188,7 @@ def compare(optally, folder, paths, scratch):
     timeline = Timeline(paths)
     found = [f"trace_processor: {name} {idx}: {value}" for name, idx, value in read.stats]
     tracks = compare_tracks(read, timeline)
-    found += tracks or compare_flows(read, timeline, paths)
+    found += tracks or compare_flows(read, timeline, paths) + compare_notes(read, timeline)
     found += compare_counters(read, timeline) + compare_names(read, timeline)
     print(f"{' '.join(map(os.path.basename, paths))}: {read.n_slices} slices on {len(read.tracks)} tracks, "
           f"{len(read.flows)} arrows, {sum(map(len, read.counters.values()))} counts, "
@@ -180,9 +198,17 @@ def compare(optally, folder, paths, scratch):
     return bool(found)
 
 
+def compare_deep(optally, folder):
+    from support import Trace
+    trace = Trace(schemaVersion=1)
+    for level in range(1500):
+        trace.slice("op", f"level {level}", 1000 + level, 10_000 - 2 * level)
+    with tempfile.TemporaryDirectory() as scratch:
+        return compare(optally, folder, [trace.write(os.path.join(scratch, "deep.json"))], scratch)
+
+
 def compare_generated(optally, folder, first, last):
-    sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "analysis"))
-    from generate import generate  # (now that it is found)
+    from generate import generate
     status = False
     with tempfile.TemporaryDirectory() as scratch:
         for seed in range(first, last):
@@ -195,13 +221,16 @@ def compare_generated(optally, folder, first, last):
 def main():
     optally, folder, *paths = sys.argv[1:]
     why = perfetto.absent(folder)
-    absent = [path for path in paths if not os.path.exists(path) and paths[0] != "--seeds"]
+    is_generated = paths[0].startswith("--")
+    absent = [path for path in paths if not is_generated and not os.path.exists(path)]
     if why or absent:
         print(f"SKIPPED: {why or ', '.join(absent) + ': not here, so nothing was compared'}")
         return SKIPPED
     status = False
     if paths[0] == "--seeds":
         return compare_generated(optally, folder, int(paths[1]), int(paths[2]))
+    if paths[0] == "--deep":
+        return compare_deep(optally, folder)
     for path in paths:
         with tempfile.TemporaryDirectory() as scratch:
             traces = unpacked(path, scratch)

@@ -3,14 +3,17 @@
 Calls, annotations and Python frames of a thread each nest by themselves; what a device does, waits,
 annotations on a device and all the rest lie flat, each kind on its own. What starts together is in
 the order of ends, the latest first, and then as the trace has it. A slice goes to the first row of
-its lane where it fits: where nothing is open, or in a lane that nests inside what is open.
+its lane where it fits: where nothing is open, or in a lane that nests inside what is open, up to as
+many levels as Perfetto can show.
 """
 import collections
 import itertools
+import json
 
 from kineto import Session, ns, number_of, whole
 from nest import grouped
 
+MAX_LEVELS = 512
 LANES = {"op": "calls", "runtime": "calls", "annotation": "annotation", "python": "python"}
 
 
@@ -23,7 +26,7 @@ class Row:
     def fits(self, s, nests):
         while self.open and self.open[-1].end <= s.start:
             self.open.pop()
-        return not self.open or (nests and s.end <= self.open[-1].end)
+        return not self.open or (nests and s.end <= self.open[-1].end and len(self.open) < MAX_LEVELS)
 
     def add(self, s):
         self.slices.append(s)
@@ -76,6 +79,15 @@ class Timeline:
 
     def n_slices(self):
         return sum(len(row.slices) for rows in self.lanes.values() for row in rows)
+
+    def notes(self):
+        """What is said of each slice: (start, duration, name, depth, shapes, sequence number, correlation)."""
+        for rows, slices in self.tracks():
+            for drawn, s in zip(rows, slices):
+                correlation = whole(s.args.get("correlation"))
+                yield (*drawn, json.dumps(s.args.get("Input Dims", s.args.get("Input dims"))),
+                       whole(s.args.get("Sequence number")),
+                       correlation if correlation is not None and correlation > 0 else None)
 
     def counters(self):
         """Per device the allocated bytes: where they are told the totals, else what the sizes add up to."""

@@ -575,6 +575,88 @@ static void both_ways_draw_the_same(void **state)
                  "end 2 @20\n");
 }
 
+/* The slices of threads, as lines "THREAD begin end depth name", sorted; the end is 0 where there
+ * is none. */
+static char *slices_of(const char *log)
+{
+    enum { MAX_TRACKS = 16, MAX_DEPTH = 512 };
+    struct {
+        long long thread;
+        size_t depth;
+        struct {
+            long long begin_ns;
+            char name[8];
+        } stack[MAX_DEPTH];
+    } *tracks = calloc(MAX_TRACKS, sizeof(*tracks));
+    struct ot_str slices = {0};
+    for (const char *at = log; *at; at = strchr(at, '\n') + 1) {
+        unsigned uuid = 0;
+        long long number = 0;
+        char name[8];
+        if (sscanf(at, "track %u of %*u thread %lld", &uuid, &number) == 2) {
+            tracks[uuid].thread = number;
+        } else if (sscanf(at, "begin %u @%lld %7s", &uuid, &number, name) == 3) {
+            size_t depth = tracks[uuid].depth++;
+            tracks[uuid].stack[depth].begin_ns = number;
+            memcpy(tracks[uuid].stack[depth].name, name, sizeof(name));
+        } else if (sscanf(at, "end %u @%lld", &uuid, &number) == 2) {
+            assert_true(tracks[uuid].depth > 0);
+            size_t depth = --tracks[uuid].depth;
+            ot_str_addf(&slices, "%lld %lld %lld %zu %s\n", tracks[uuid].thread,
+                        tracks[uuid].stack[depth].begin_ns, number, depth,
+                        tracks[uuid].stack[depth].name);
+        }
+    }
+    for (size_t i = 0; i < MAX_TRACKS; i++) {
+        while (tracks[i].depth) {
+            size_t depth = --tracks[i].depth;
+            ot_str_addf(&slices, "%lld %lld 0 %zu %s\n", tracks[i].thread,
+                        tracks[i].stack[depth].begin_ns, depth, tracks[i].stack[depth].name);
+        }
+    }
+    free(tracks);
+    char *sorted = sorted_lines(ot_str_borrow(&slices));
+    ot_str_release(&slices);
+    return sorted;
+}
+
+/* Calls of three threads that tie often, with exits that have no entry and entries without exit. */
+static void both_ways_draw_the_same_of_any_program(void **state)
+{
+    (void)state;
+    enum { N = 300, N_PROGRAMS = 200 };
+    static const char *const names[] = {"a", "b", "c", "d"};
+    for (uint32_t program = 0; program < N_PROGRAMS; program++) {
+        struct ot_event events[N];
+        uint32_t seed = program;
+        int64_t now_ns = 100;
+        for (int i = 0; i < N; i++) {
+            seed = seed * 1664525 + 1013904223;
+            now_ns += seed >> 30;
+            events[i] = seed >> 20 & 1 ? entry(now_ns, names[seed >> 24 & 3])
+                                       : leave(now_ns, names[seed >> 24 & 3]);
+            events[i].vtid = events[i].thread_key = 1 + (seed >> 16 & 0xff) % 3;
+        }
+        struct drawing drawing;
+        begin(&drawing, true, NULL);
+        for (int i = 0; i < N; i++)
+            feed(&drawing, &events[i]);
+        char *straight = slices_of(end(&drawing));
+        uint64_t n_slices = drawing.totals.n_slices;
+        release(&drawing);
+        begin(&drawing, false, NULL);
+        for (int i = 0; i < N; i++)
+            feed(&drawing, &events[i]);
+        char *sorted = slices_of(end(&drawing));
+        assert_string_equal(straight, sorted);
+        assert_int_equal(drawing.totals.n_slices, n_slices);
+        assert_int_equal(drawing.totals.n_moved, 0);
+        release(&drawing);
+        free(straight);
+        free(sorted);
+    }
+}
+
 /* Calls of no time at all nest as they were called, which times alone do not say. */
 static void the_sorted_way_keeps_the_order_of_entries_and_exits(void **state)
 {
@@ -677,6 +759,40 @@ static struct ot_event numbered_entry(int64_t ts_ns, const char *name, size_t wh
     return event;
 }
 
+/* Perfetto takes no more levels, and then one call's end for another's. */
+static void what_lies_too_deep_goes_on_in_another_row(void **state)
+{
+    (void)state;
+    enum { N = OT_TIMELINE_DEPTH_MAX + 2 };
+    struct drawing drawing;
+    begin(&drawing, true, NULL);
+    for (int i = 0; i < N; i++) {
+        struct ot_event event = entry(i, "deep");
+        int code = ot_timeline_feed(drawing.timeline, &event, &err);
+        assert_int_equal(code, i < OT_TIMELINE_DEPTH_MAX ? OT_OK : OT_END);
+        if (code == OT_END)
+            break;
+    }
+    ot_timeline_free(drawing.timeline);
+    fclose(drawing.out);
+    free(drawing.bytes);
+    ot_names_release(&drawing.names);
+    begin(&drawing, false, NULL);
+    for (int i = 0; i < 2 * N; i++) {
+        struct ot_event event = i < N ? entry(i, "deep") : leave(i, "deep");
+        feed(&drawing, &event);
+    }
+    const char *log = end(&drawing);
+    assert_non_null(strstr(log, "track 3 of 2: calls (row 2)\n"
+                                "begin 3 @512 deep [pytorch]\n"
+                                "begin 3 @513 deep [pytorch]\n"));
+    assert_non_null(strstr(log, "end 3 @514\nend 3 @515\n"));
+    assert_non_null(strstr(log, "end 2 @516\n"));
+    assert_int_equal(drawing.totals.n_slices, N);
+    assert_int_equal(drawing.totals.n_moved, 2);
+    release(&drawing);
+}
+
 static void forward_and_backward_operators_are_joined_by_number(void **state)
 {
     (void)state;
@@ -773,6 +889,23 @@ static void nothing_at_all_is_a_trace_too(void **state)
     }
 }
 
+static void what_it_lacks_is_said_where_it_begins(void **state)
+{
+    (void)state;
+    struct drawing drawing;
+    begin(&drawing, false, NULL);
+    feed_call(&drawing, 7, 1, "a");
+    assert_int_equal(ot_timeline_end(drawing.timeline, NULL, 0, &drawing.totals, &err), OT_OK);
+    assert_int_equal(ot_timeline_say(drawing.timeline, ot_text_of("2 lost"), &err), OT_OK);
+    assert_int_equal(ot_timeline_say(drawing.timeline, ot_text_of("1 left out"), &err), OT_OK);
+    fclose(drawing.out);
+    drawing.read = pf_read((struct ot_text){drawing.bytes, drawing.len});
+    assert_non_null(strstr(ot_str_borrow(&drawing.read->log), "track 3: what this timeline lacks\n"
+                                                              "point 3 @7 2 lost\n"
+                                                              "point 3 @7 1 left out\n"));
+    release(&drawing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -792,12 +925,15 @@ int main(void)
         cmocka_unit_test(the_latest_time_of_all_survives),
         cmocka_unit_test(allocated_bytes_are_totals_where_told_and_else_sums),
         cmocka_unit_test(both_ways_draw_the_same),
+        cmocka_unit_test(both_ways_draw_the_same_of_any_program),
         cmocka_unit_test(the_sorted_way_keeps_the_order_of_entries_and_exits),
         cmocka_unit_test(calls_that_are_not_whole_say_so),
         cmocka_unit_test(a_crossing_call_ends_the_straight_way_and_gets_a_row_in_the_sorted_one),
+        cmocka_unit_test(what_lies_too_deep_goes_on_in_another_row),
         cmocka_unit_test(forward_and_backward_operators_are_joined_by_number),
         cmocka_unit_test(threads_with_the_same_ids_have_tracks_of_their_own),
         cmocka_unit_test(slices_that_were_paired_elsewhere_are_drawn),
+        cmocka_unit_test(what_it_lacks_is_said_where_it_begins),
         cmocka_unit_test(nothing_at_all_is_a_trace_too),
     };
     return RUN(tests);

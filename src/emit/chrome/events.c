@@ -20,10 +20,32 @@ const char *ot_chrome_category(int backend)
     return categories[backend] ? categories[backend] : ot_backends[backend].name;
 }
 
+static void add(struct ot_str *str, const char *text)
+{
+    ot_str_add_text(str, ot_text_of(text));
+}
+
+/* Most of what a trace of calls is made of: printf() would take half of the time. At least
+ * `n_digits`. */
+static void add_digits(struct ot_str *str, uint64_t value, int n_digits)
+{
+    char digits[20];
+    char *at = digits + sizeof(digits);
+    for (; value || n_digits > 0; n_digits--) {
+        *--at = (char)('0' + value % 10);
+        value /= 10;
+    }
+    ot_str_add(str, at, (size_t)(digits + sizeof(digits) - at));
+}
+
 static void add_us(struct ot_str *str, int64_t ns)
 {
     uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-    ot_str_addf(str, "%s%" PRIu64 ".%03u", ns < 0 ? "-" : "", size / 1000, (unsigned)(size % 1000));
+    if (ns < 0)
+        add(str, "-");
+    add_digits(str, size / 1000, 1);
+    add(str, ".");
+    add_digits(str, size % 1000, 3);
 }
 
 static void add_place(struct ot_str *str, const struct ot_chrome_place *place)
@@ -35,10 +57,14 @@ static void add_place(struct ot_str *str, const struct ot_chrome_place *place)
         ot_str_addf(str, ",\"pid\":");
         ot_chrome_add_string(str, (struct ot_text){ot_str_borrow(&pid), pid.len});
         ot_str_release(&pid);
-    } else {
+    } else if (place->vpid < 0) {
         ot_str_addf(str, ",\"pid\":%" PRId64, place->vpid);
+    } else {
+        add(str, ",\"pid\":");
+        add_digits(str, (uint64_t)place->vpid, 1);
     }
-    ot_str_addf(str, ",\"tid\":%" PRIu64, place->vtid);
+    add(str, ",\"tid\":");
+    add_digits(str, place->vtid, 1);
 }
 
 static void add_ts(struct ot_str *str, const struct ot_chrome_place *place, int64_t ts_ns)
@@ -47,7 +73,7 @@ static void add_ts(struct ot_str *str, const struct ot_chrome_place *place, int6
     int64_t since_ns = 0;
     if (__builtin_sub_overflow(ts_ns, place->base_ns, &since_ns))
         since_ns = ts_ns < place->base_ns ? INT64_MIN : INT64_MAX;
-    ot_str_addf(str, ",\"ts\":");
+    add(str, ",\"ts\":");
     add_us(str, since_ns);
 }
 
@@ -84,20 +110,22 @@ void ot_chrome_add_call(struct ot_str *str, const struct ot_chrome_place *place,
                         const char *category, struct ot_text name, int64_t ts_ns, int64_t dur_ns,
                         struct ot_text args)
 {
-    ot_str_addf(str, "{\"ph\":\"%s\",\"cat\":\"%s\",\"name\":", dur_ns < 0 ? "B" : "X", category);
+    add(str, dur_ns < 0 ? "{\"ph\":\"B\",\"cat\":\"" : "{\"ph\":\"X\",\"cat\":\"");
+    add(str, category);
+    add(str, "\",\"name\":");
     ot_chrome_add_string(str, name);
     add_place(str, place);
     add_ts(str, place, ts_ns);
     if (dur_ns >= 0) {
-        ot_str_addf(str, ",\"dur\":");
+        add(str, ",\"dur\":");
         add_us(str, dur_ns);
     }
     if (args.len) {
-        ot_str_addf(str, ",\"args\":{");
+        add(str, ",\"args\":{");
         ot_str_add_text(str, args);
-        ot_str_addf(str, "}");
+        add(str, "}");
     }
-    ot_str_addf(str, "}");
+    add(str, "}");
 }
 
 void ot_chrome_add_memory(struct ot_str *str, const struct ot_chrome_place *place, int64_t ts_ns,
