@@ -118,7 +118,8 @@ static int write_begin(struct ot_timeline *timeline, const struct ot_event *even
     return OT_OK;
 }
 
-static void write_end(struct ot_timeline *timeline, uint32_t lane, int64_t ts_ns, bool is_lost)
+/* Of one whose exit was not seen. */
+static void write_lost_end(struct ot_timeline *timeline, uint32_t lane, int64_t ts_ns)
 {
     const struct ot_pftrace_note note =
         ot_details_text(&timeline->details, OT_NOTE_END, timeline->details.not_seen);
@@ -129,9 +130,10 @@ static void write_end(struct ot_timeline *timeline, uint32_t lane, int64_t ts_ns
         .name = OT_PFTRACE_NO_NAME,
         .category = OT_PFTRACE_NO_NAME,
         .notes = &note,
-        .n_notes = is_lost,
+        .n_notes = 1,
     };
     ot_pftrace_put_event(timeline->trace, &end);
+    timeline->totals.n_lost++;
 }
 
 static void write_instant(struct ot_timeline *timeline, const struct ot_slice *slice, uint32_t lane)
@@ -159,14 +161,15 @@ static int write_paired(struct ot_timeline *timeline, const struct ot_event *eve
     if (paired->kind == OT_PAIRED_BEGIN)
         return write_begin(timeline, event, paired, lane, err);
     if (paired->kind == OT_PAIRED_UNCLOSED) {
-        timeline->totals.n_lost++;
-        write_end(timeline, lane, paired->closed_ns, true);
+        write_lost_end(timeline, lane, paired->closed_ns);
     } else if (slice->err) {
         write_instant(timeline, slice, lane);
     } else if (paired->crosses) {
         return OT_END;
     } else {
-        write_end(timeline, lane, ot_ns_add(slice->ts_ns, slice->dur_ns), false);
+        /* Its begin has seen to it that the track was written. */
+        ot_pftrace_put_end(timeline->trace, timeline->places.lanes[lane].uuid,
+                           ot_ns_add(slice->ts_ns, slice->dur_ns));
     }
     return OT_OK;
 }

@@ -23,16 +23,8 @@ struct ot_row {
 static void write_end(const struct ot_rows *rows, const struct ot_row *row,
                       const struct level *level)
 {
-    if (level->is_unfinished)
-        return;
-    const struct ot_pftrace_event end = {
-        .kind = OT_PFTRACE_END,
-        .track = row->uuid,
-        .ts_ns = level->end_ns + rows->offset_ns,
-        .name = OT_PFTRACE_NO_NAME,
-        .category = OT_PFTRACE_NO_NAME,
-    };
-    ot_pftrace_put_event(rows->describe->trace, &end);
+    if (!level->is_unfinished)
+        ot_pftrace_put_end(rows->describe->trace, row->uuid, level->end_ns + rows->offset_ns);
 }
 
 static bool has_ended(const struct level *level, const struct ot_timeline_record *record)

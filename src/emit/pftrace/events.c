@@ -57,6 +57,21 @@ void ot_pftrace_put_event(struct ot_pftrace *trace, const struct ot_pftrace_even
     ot_pftrace_end(trace, packet, at);
 }
 
+void ot_pftrace_put_end(struct ot_pftrace *trace, uint64_t track, int64_t ts_ns)
+{
+    uint8_t *at = ot_pftrace_room(trace, OT_PFTRACE_PACKET_BYTES);
+    if (!at)
+        return;
+    uint8_t *packet = at = ot_pftrace_begin(at);
+    at = put_time(trace, at, ts_ns);
+    at = ot_pftrace_sequence(at, SEQ_NEEDS_INCREMENTAL_STATE);
+    uint8_t *body = at = ot_wire_begin(at, TRACE_PACKET_TRACK_EVENT);
+    at = ot_wire_put_uint(at, TRACK_EVENT_TYPE, TYPE_SLICE_END);
+    at = ot_wire_put_uint(at, TRACK_EVENT_TRACK_UUID, track);
+    at = ot_wire_end(body, at);
+    ot_pftrace_end(trace, packet, at);
+}
+
 void ot_pftrace_put_counter(struct ot_pftrace *trace, uint64_t track, int64_t ts_ns, int64_t value)
 {
     uint8_t *at = ot_pftrace_room(trace, OT_PFTRACE_PACKET_BYTES);

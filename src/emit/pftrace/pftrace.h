@@ -86,6 +86,9 @@ void ot_pftrace_put_track(struct ot_pftrace *trace, const struct ot_pftrace_trac
 /* An end ends the innermost slice of its track. */
 void ot_pftrace_put_event(struct ot_pftrace *trace, const struct ot_pftrace_event *event);
 
+/* An end that has nothing to say, as half of all packets. */
+void ot_pftrace_put_end(struct ot_pftrace *trace, uint64_t track, int64_t ts_ns);
+
 void ot_pftrace_put_counter(struct ot_pftrace *trace, uint64_t track, int64_t ts_ns, int64_t value);
 
 /* OT_OK, or the first failure: OT_ERR_NOMEM, OT_ERR_IO. */
