@@ -26,6 +26,17 @@ static inline bool ot_text_same(struct ot_text a, struct ot_text b)
     return a.len == b.len && (a.len == 0 || memcmp(a.bytes, b.bytes, a.len) == 0);
 }
 
+/* The last part of a path, without the slashes behind it; of `/` that itself. */
+static inline struct ot_text ot_text_base_name(struct ot_text path)
+{
+    while (path.len > 1 && path.bytes[path.len - 1] == '/')
+        path.len--;
+    size_t from = path.len;
+    while (from && path.bytes[from - 1] != '/')
+        from--;
+    return from < path.len ? (struct ot_text){path.bytes + from, path.len - from} : path;
+}
+
 /* Byte order, the shorter first: the same in every locale. */
 static inline int ot_text_compare(struct ot_text a, struct ot_text b)
 {

@@ -75,3 +75,14 @@ void ot_utf8_add_printable(struct ot_str *str, struct ot_text text)
         text = (struct ot_text){text.bytes + len, text.len - len};
     }
 }
+
+void ot_utf8_add_ascii(struct ot_str *str, struct ot_text text)
+{
+    while (text.len) {
+        uint32_t code_point;
+        size_t len = ot_utf8_next(text, &code_point);
+        char byte = code_point < 0x7f ? (char)code_point : '?';
+        ot_str_add(str, &byte, 1);
+        text = (struct ot_text){text.bytes + len, text.len - len};
+    }
+}

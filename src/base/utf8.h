@@ -23,4 +23,7 @@ size_t ot_utf8_count(struct ot_text text);
  */
 void ot_utf8_add_printable(struct ot_str *str, struct ot_text text);
 
+/* Adds printable text, of any number of lines, for what takes ASCII alone: others become `?`. */
+void ot_utf8_add_ascii(struct ot_str *str, struct ot_text text);
+
 #endif

@@ -142,7 +142,7 @@ static int write_report(const struct analyze_args *args, const struct ot_analysi
     struct ot_look look;
     struct ot_look diag_look;
     ot_tty_look(STDOUT_FILENO, args->color, &look);
-    ot_tty_look(STDERR_FILENO, args->color, &diag_look);
+    ot_tty_look_stderr(&diag_look);
     if (!look.is_terminal)
         look.width = FILE_WIDTH;
     if (args->format == OT_ANALYSIS_JSON)
@@ -198,6 +198,7 @@ int ot_cmd_analyze(int argc, char **argv)
     };
     struct ot_err err;
     int code = parse(argc, argv, &args, &err);
+    ot_tty_set_stderr_color(args.color);
     if (code < 0)
         return fail(&args, code, &err);
     if (args.help)

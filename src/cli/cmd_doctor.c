@@ -21,6 +21,9 @@ static const char usage[] =
     "is the Python whose PyTorch is looked at. Exits with 1 when something is missing.\n";
 
 static void print_line(const char *mark, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
+static void print_line(const char *mark, const char *fmt, va_list args)
 {
     struct ot_err text; /* for its promise of one clean line */
     char raw[sizeof(text.msg)];

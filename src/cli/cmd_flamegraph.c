@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "base/str.h"
 #include "cli/flame_side.h"
-#include "base/outfile.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "emit/flame/flame.h"
@@ -139,6 +139,11 @@ static int check_args(const struct flamegraph_args *args, struct ot_err *err)
                           "no file to write to: -o FILE (see optally flamegraph --help)");
     if (args->n_inputs == 0)
         return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally flamegraph --help)");
+    size_t n_dashes = 0;
+    for (size_t i = 0; i < args->n_others + args->n_inputs; i++)
+        n_dashes += strcmp(args->all[i], "-") == 0;
+    if (n_dashes > 1)
+        return ot_err_set(err, OT_ERR_USAGE, "'-' is given twice; it can be read only once");
     if (args->by_thread && args->n_others)
         return ot_err_set(err, OT_ERR_USAGE,
                           "--by thread and --diff exclude each other: the threads of two runs have "

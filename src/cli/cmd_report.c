@@ -2,13 +2,12 @@
 #include <getopt.h>
 #include <stdio.h>
 
-#include "cli/numbers.h"
 #include "base/outfile.h"
+#include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/run_analysis.h"
 #include "cli/store_module.h"
 #include "cli/verb.h"
-#include "emit/notes/notes.h"
 #include "emit/report/report.h"
 
 static const char verb[] = "report";
@@ -112,17 +111,6 @@ static int write_page(const struct report_args *args, const struct ot_analysis_r
     return ot_report_write(&report, out, err);
 }
 
-/* The page says the same; but who scripts this may not look at it. */
-static void write_notes(const struct ot_analysis *analysis)
-{
-    struct ot_str reasons = {0};
-    ot_tell_warnings(verb, &analysis->warnings);
-    ot_notes_add_reasons(&reasons, &analysis->counts);
-    if (reasons.len)
-        ot_complain(verb, "warning: lower bounds: %s", ot_str_borrow(&reasons));
-    ot_str_release(&reasons);
-}
-
 static int write_report(const struct report_args *args, struct ot_outfile *file, struct ot_err *err)
 {
     const struct ot_store_api *store = NULL;
@@ -139,7 +127,8 @@ static int write_report(const struct report_args *args, struct ot_outfile *file,
     if (code == OT_OK)
         code = ot_outfile_keep(file, NULL, err);
     if (code == OT_OK)
-        write_notes(&run.analysis);
+        /* The page says the same; but who scripts this may not look at it. */
+        ot_tell_incomplete(verb, NULL, &run.analysis.warnings, &run.analysis.counts);
     ot_analysis_run_release(&run);
     return code;
 }

@@ -124,10 +124,11 @@ int ot_cmd_tally(int argc, char **argv)
     int code = parse(argc, argv, &args, &err);
     if (code == OT_OK && args.help)
         return ot_print_usage(verb, usage);
+    ot_tty_set_stderr_color(args.color);
     if (code == OT_OK) {
         json = args.opts.format == OT_TALLY_JSON;
         ot_tty_look(STDOUT_FILENO, args.color, &args.opts.look);
-        ot_tty_look(STDERR_FILENO, args.color, &args.opts.diag_look);
+        ot_tty_look_stderr(&args.opts.diag_look);
         code = tally(&args, &counts, &err);
     }
     if (code == OT_OK)

@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/distinct.h"
-#include "base/outfile.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_timeline.h"

@@ -1,7 +1,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "base/utf8.h"
@@ -39,7 +38,7 @@ static void write_line(const char *verb, enum ot_style style, const char *fmt, v
     struct ot_str line = {0};
     vsnprintf(raw, sizeof(raw), fmt, args);
     ot_utf8_add_printable(&line, ot_text_of(raw));
-    ot_tty_look(STDERR_FILENO, OT_COLOR_AUTO, &look);
+    ot_tty_look_stderr(&look);
     fflush(stdout);
     flockfile(stderr);
     ot_progress_erase();

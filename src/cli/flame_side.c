@@ -1,13 +1,8 @@
 #include "cli/flame_side.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/utf8.h"
+#include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/terminal.h"
-#include "emit/notes/notes.h"
+#include "cli/verb.h"
 #include "fold/fold.h"
 
 static int fold(struct ot_flame_side *side, const struct ot_flame_side_opts *opts,
@@ -43,39 +38,22 @@ int ot_flame_side_read(struct ot_flame_side *side, const struct ot_flame_side_op
 
 void ot_flame_side_tell(const struct ot_flame_side *side, const char *verb, bool is_named)
 {
-    struct ot_look look;
-    char before[OT_NOTES_PREFIX_BYTES];
-    char warning[OT_NOTES_PREFIX_BYTES];
-    struct ot_str prefix = {0};
-    struct ot_str reasons = {0};
-    ot_tty_look(STDERR_FILENO, OT_COLOR_AUTO, &look);
-    snprintf(before, sizeof(before), "optally %s: ", verb);
-    ot_notes_warning_prefix(warning, before, &look);
-    ot_str_addf(&prefix, "%s", warning);
-    if (is_named) {
-        ot_utf8_add_printable(&prefix, ot_text_of(side->inputs.inputs[0]));
-        ot_str_addf(&prefix, ": ");
-    }
-    ot_notes_write_warnings(&side->pop.warnings, ot_str_borrow(&prefix), stderr);
-    ot_notes_add_reasons(&reasons, &side->pop.counts);
-    if (reasons.len)
-        fprintf(stderr, "%slower bounds: %s\n", ot_str_borrow(&prefix), ot_str_borrow(&reasons));
-    ot_str_release(&reasons);
-    ot_str_release(&prefix);
+    const char *input = is_named ? side->inputs.inputs[0] : NULL;
+    struct ot_str merged = {0};
+    ot_tell_incomplete(verb, input, &side->pop.warnings, &side->pop.counts);
+    ot_flame_add_merged(&merged, &side->stacks);
+    if (merged.len)
+        ot_complain(verb, "warning: %s%s%s", input ? input : "", input ? ": " : "",
+                    ot_str_borrow(&merged));
+    ot_str_release(&merged);
 }
 
 /* Without folders, which would take the room of what tells traces apart. */
-static const char *name_of(const char *input)
-{
-    const char *slash = strrchr(input, '/');
-    return slash && slash[1] != '\0' ? slash + 1 : input;
-}
-
 void ot_flame_side_add_name(struct ot_str *title, const struct ot_flame_side *side)
 {
     if (side->inputs.n == 0)
         return;
-    ot_str_addf(title, "%s", name_of(side->inputs.inputs[0]));
+    ot_str_add_text(title, ot_text_base_name(ot_text_of(side->inputs.inputs[0])));
     if (side->inputs.n > 1)
         ot_str_addf(title, " and %zu more", side->inputs.n - 1);
 }

@@ -27,7 +27,8 @@ struct ot_flame_side {
 int ot_flame_side_read(struct ot_flame_side *side, const struct ot_flame_side_opts *opts,
                        const char *const *inputs, size_t n_inputs, struct ot_err *err);
 
-/* What was odd and what is incomplete, in lines on stderr; `is_named` says of which side. */
+/* What was odd, what is incomplete and what shares a frame, in lines on stderr; `is_named` says of
+ * which side. */
 void ot_flame_side_tell(const struct ot_flame_side *side, const char *verb, bool is_named);
 
 /* Adds the names of the inputs, for a title. */

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/utf8.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "emit/notes/notes.h"
@@ -45,13 +45,40 @@ int ot_option_fault(int c, const char *verb, char **argv, struct ot_err *err)
     return ot_err_set(err, OT_ERR_USAGE, "'%s' is no option (see optally %s --help)", option, verb);
 }
 
-void ot_tell_warnings(const char *verb, const struct ot_warnings *warnings)
+static void tell_warnings(const char *verb, struct ot_text of, const struct ot_warnings *warnings)
 {
     char before[OT_NOTES_PREFIX_BYTES / 2];
-    char prefix[OT_NOTES_PREFIX_BYTES];
+    char word[OT_NOTES_PREFIX_BYTES];
+    struct ot_str prefix = {0};
     struct ot_look look;
     snprintf(before, sizeof(before), "optally %s: ", verb);
-    ot_tty_look(STDERR_FILENO, OT_COLOR_AUTO, &look);
-    ot_notes_warning_prefix(prefix, before, &look);
-    ot_notes_write_warnings(warnings, prefix, stderr);
+    ot_tty_look_stderr(&look);
+    ot_notes_warning_prefix(word, before, &look);
+    ot_str_addf(&prefix, "%s", word);
+    ot_str_add_text(&prefix, of);
+    ot_notes_write_warnings(warnings, ot_str_borrow(&prefix), stderr);
+    ot_str_release(&prefix);
+}
+
+void ot_tell_warnings(const char *verb, const struct ot_warnings *warnings)
+{
+    tell_warnings(verb, ot_text_of(""), warnings);
+}
+
+void ot_tell_incomplete(const char *verb, const char *input, const struct ot_warnings *warnings,
+                        const struct ot_counts *counts)
+{
+    struct ot_str of = {0};
+    struct ot_str reasons = {0};
+    if (input) {
+        ot_utf8_add_printable(&of, ot_text_of(input));
+        ot_str_addf(&of, ": ");
+    }
+    tell_warnings(verb, (struct ot_text){ot_str_borrow(&of), of.len}, warnings);
+    ot_notes_add_reasons(&reasons, counts);
+    if (reasons.len)
+        ot_complain(verb, "warning: %slower bounds: %s", ot_str_borrow(&of),
+                    ot_str_borrow(&reasons));
+    ot_str_release(&reasons);
+    ot_str_release(&of);
 }

@@ -3,6 +3,7 @@
 #define OT_CLI_OUTPUT_H
 
 #include "base/err.h"
+#include "model/counts.h"
 #include "model/warnings.h"
 
 /* Prints `text` to stdout; returns the exit status. */
@@ -21,6 +22,11 @@ int ot_option_fault(int c, const char *verb, char **argv, struct ot_err *err);
 
 /* What was odd about the inputs: a line on stderr for each kind. */
 void ot_tell_warnings(const char *verb, const struct ot_warnings *warnings);
+
+/* The same of `input`, if that is not NULL; then, if numbers are lower bounds, a line that says
+ * why. */
+void ot_tell_incomplete(const char *verb, const char *input, const struct ot_warnings *warnings,
+                        const struct ot_counts *counts);
 
 /* The exit status for a failure `code`, after a line on stderr. */
 int ot_fail(const char *verb, int code, const struct ot_err *err);

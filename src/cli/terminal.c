@@ -85,3 +85,15 @@ void ot_tty_look(int fd, enum ot_color color, struct ot_look *ret_look)
     ret_look->ascii = !ot_tty_takes_utf8();
     ret_look->color |= color == OT_COLOR_AUTO && ot_tty_can_erase(fd) && ot_tty_may_color();
 }
+
+static enum ot_color stderr_color = OT_COLOR_AUTO;
+
+void ot_tty_set_stderr_color(enum ot_color color)
+{
+    stderr_color = color;
+}
+
+void ot_tty_look_stderr(struct ot_look *ret_look)
+{
+    ot_tty_look(STDERR_FILENO, stderr_color, ret_look);
+}

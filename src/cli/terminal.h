@@ -19,6 +19,12 @@ int ot_color_parse(const char *value, enum ot_color *ret_color, struct ot_err *e
  * is a terminal, since the widths of characters depend on it. */
 void ot_tty_look(int fd, enum ot_color color, struct ot_look *ret_look);
 
+/* The same of standard error. Errors and warnings are told from places that no verb's options
+ * reach, so the choice is the process's: `auto` until a verb has read its options. Before any
+ * thread. */
+void ot_tty_set_stderr_color(enum ot_color color);
+void ot_tty_look_stderr(struct ot_look *ret_look);
+
 /* Cells of a line, at least 20: as the terminal says, else as COLUMNS does, else 80. */
 size_t ot_tty_width(int fd);
 

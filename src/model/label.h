@@ -31,6 +31,13 @@ static inline bool ot_vtid_is_reserved(uint64_t vtid)
     return vtid >> 32 == UINT64_C(1) << 31;
 }
 
+/* As a trace writes it: one below 0 is kept as what it is modulo 2^64 (a signed 32-bit hash that
+ * Kineto prints for a thread). */
+static inline int64_t ot_vtid_number(uint64_t vtid)
+{
+    return (int64_t)vtid;
+}
+
 /* False also for a reserved number that stands for no name. */
 static inline bool ot_vpid_is_name(const struct ot_names *names, int64_t vpid, uint32_t *ret_id)
 {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/sum.h"
 #include "base/vec.h"
 
 /* What tells a frame. */
@@ -57,19 +56,20 @@ int ot_stacks_init(struct ot_stacks *stacks, struct ot_err *err)
     return add_frame(stacks, &root, err);
 }
 
-/* OT_END: there is no room for it. */
-static int find_frame(struct ot_stacks *stacks, const struct frame_key *key, uint32_t *ret_frame,
+static bool find_frame(const struct ot_stacks *stacks, const struct frame_key *key,
+                       uint32_t *ret_frame)
+{
+    int64_t found = ot_map_find(&stacks->map, hash_of(key), same_frame, stacks, key);
+    if (found != OT_MAP_NONE)
+        *ret_frame = (uint32_t)found;
+    return found != OT_MAP_NONE;
+}
+
+/* The key is not there yet. */
+static int make_frame(struct ot_stacks *stacks, const struct frame_key *key, uint32_t *ret_frame,
                       struct ot_err *err)
 {
-    uint64_t hash = hash_of(key);
-    int64_t found = ot_map_find(&stacks->map, hash, same_frame, stacks, key);
-    if (found != OT_MAP_NONE) {
-        *ret_frame = (uint32_t)found;
-        return OT_OK;
-    }
     const struct ot_stack_frame *parent = &stacks->frames[key->parent];
-    if (stacks->n_frames >= OT_STACKS_MAX_FRAMES || parent->depth >= OT_STACKS_MAX_DEPTH)
-        return OT_END;
     struct ot_stack_frame frame = {.parent = key->parent,
                                    .name = key->name,
                                    .track = key->track ? (uint32_t)stacks->n_tracks : parent->track,
@@ -77,23 +77,40 @@ static int find_frame(struct ot_stacks *stacks, const struct frame_key *key, uin
                                    .backend = key->backend};
     uint32_t number = (uint32_t)stacks->n_frames;
     int code = add_frame(stacks, &frame, err);
-    if (code == OT_OK && !ot_map_put(&stacks->map, hash, number))
+    if (code == OT_OK && !ot_map_put(&stacks->map, hash_of(key), number))
         code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for stacks of calls");
     if (code == OT_OK)
         *ret_frame = number;
     return code;
 }
 
+static size_t max_frames(const struct ot_stacks *stacks)
+{
+    return stacks->opts.max_frames ? stacks->opts.max_frames : OT_STACKS_MAX_FRAMES;
+}
+
+static int enter_merged(struct ot_stacks *stacks, uint32_t parent, uint32_t *ret_frame,
+                        struct ot_err *err)
+{
+    const struct frame_key more = {.parent = parent, .backend = OT_STACKS_MORE};
+    stacks->n_merged_calls++;
+    if (stacks->frames[parent].backend != OT_STACKS_NO_CALL) {
+        *ret_frame = parent;
+        return OT_OK;
+    }
+    return find_frame(stacks, &more, ret_frame) ? OT_OK : make_frame(stacks, &more, ret_frame, err);
+}
+
 int ot_stacks_enter(struct ot_stacks *stacks, uint32_t parent, int backend, uint32_t name,
                     uint32_t *ret_frame, struct ot_err *err)
 {
     const struct frame_key key = {.parent = parent, .name = name, .backend = backend};
-    int code = find_frame(stacks, &key, ret_frame, err);
-    if (code != OT_END)
-        return code;
-    stacks->n_merged_calls++;
-    *ret_frame = parent;
-    return OT_OK;
+    if (find_frame(stacks, &key, ret_frame))
+        return OT_OK;
+    if (stacks->n_frames >= max_frames(stacks) ||
+        stacks->frames[parent].depth >= OT_STACKS_MAX_DEPTH)
+        return enter_merged(stacks, parent, ret_frame, err);
+    return make_frame(stacks, &key, ret_frame, err);
 }
 
 int ot_stacks_enter_track(struct ot_stacks *stacks, const struct ot_stack_track *track,
@@ -104,33 +121,18 @@ int ot_stacks_enter_track(struct ot_stacks *stacks, const struct ot_stack_track 
         return OT_OK;
     }
     const struct frame_key key = {.backend = OT_STACKS_NO_CALL, .track = track};
-    int64_t found = ot_map_find(&stacks->map, hash_of(&key), same_frame, stacks, &key);
-    if (found != OT_MAP_NONE) {
-        *ret_frame = (uint32_t)found;
+    if (find_frame(stacks, &key, ret_frame))
         return OT_OK;
-    }
     if (!ot_vec_reserve(&stacks->tracks, &stacks->tracks_cap, stacks->n_tracks + 1,
                         sizeof(*stacks->tracks)))
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for threads");
     stacks->tracks[stacks->n_tracks++] = *track;
-    int code = find_frame(stacks, &key, ret_frame, err);
-    return code == OT_END
-               ? ot_err_set(err, OT_ERR_NOMEM, "more than %d stacks of calls", OT_STACKS_MAX_FRAMES)
-               : code;
+    return make_frame(stacks, &key, ret_frame, err);
 }
 
-/* A frame's number is greater than its parent's. */
-unsigned ot_stacks_finish(struct ot_stacks *stacks)
+void ot_stacks_finish(struct ot_stacks *stacks)
 {
-    unsigned n_overflowed = 0;
-    for (size_t i = 0; i < stacks->n_frames; i++)
-        stacks->frames[i].inclusive_ns = stacks->frames[i].self_ns;
-    for (size_t i = stacks->n_frames; i-- > OT_STACKS_ROOT + 1;) {
-        const struct ot_stack_frame *frame = &stacks->frames[i];
-        n_overflowed +=
-            ot_sum_add(&stacks->frames[frame->parent].inclusive_ns, frame->inclusive_ns);
-    }
-    return n_overflowed;
+    ot_map_release(&stacks->map);
 }
 
 void ot_stacks_release(struct ot_stacks *stacks)

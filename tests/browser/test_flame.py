@@ -138,6 +138,14 @@ class Flame(unittest.TestCase):
         self.assertEqual(names[3:5], ["aten::addmm", names[2]])
         self.assertNotIn("aten::linear", self.shown())
 
+    def test_a_frame_is_a_button_with_a_name(self):
+        self.open(self.graph)
+        frames = self.page.driver.find_elements("css selector", "svg.f:not([display])")
+        self.assertEqual({frame.aria_role for frame in frames}, {"button"})
+        names = [frame.accessible_name for frame in frames]
+        self.assertIn("aten::linear 5.00ms self, 20.00ms inclusive, 10 calls 28.57% of all",
+                      [" ".join(name.split()) for name in names])
+
     def test_names_are_cut_to_the_width_of_their_frame(self):
         self.open(self.graph)
         for width in (1600, 360):

@@ -136,11 +136,57 @@ class Report(unittest.TestCase):
         before, everything = self.page.run(foot), self.shown()
         self.assertEqual(sorted(self.filter("ATEN::")), ["aten::addmm", "aten::linear", "aten::mul", "aten::relu"])
         self.assertTrue(self.shown().startswith("4 of 8 rows match."), self.shown())
+        self.assertNotIn("--limit", self.shown())
         self.assertEqual(self.filter("aten::", "device"), [])
         self.assertEqual(self.filter("", "device"), ["sgemm"])
         self.assertEqual(self.page.run(foot), before)
         self.assertEqual(len(self.filter()), 8)
         self.assertEqual(self.shown(), everything)
+
+    def test_a_filter_says_that_there_are_rows_it_does_not_see(self):
+        self.page.open(self.write("five.html", "--limit", "5", self.folder / "trace.json"))
+        self.filter("aten::")
+        shown = self.column("Name")
+        self.assertEqual(self.shown(), f"{len(shown)} of the 5 rows shown match; 3 more are not on this page "
+                         "(--limit all).")
+
+    def test_ranks_are_sorted_by_their_number_and_what_has_none_is_last(self):
+        paths = []
+        for number, header in enumerate(({"rank": 10}, {"rank": 2}, None, {"rank": 1})):
+            trace = Trace(**({"distributedInfo": {**header, "world_size": 11}} if header else {}))
+            trace.slice("op", f"op{number}", 10, 90)
+            paths.append(trace.write(self.folder / f"input{number}.json"))
+        self.page.open(self.write("ranks.html", *paths))
+        for direction, ranked in (("descending", ["10", "2", "1"]), ("ascending", ["1", "2", "10"])):
+            self.assertEqual(self.sort("Rank"), direction)
+            self.assertEqual(self.page.run("""return [...document.querySelectorAll("#operators-table tbody tr")]
+                .map((row) => row.cells[2].textContent)"""), [*ranked, "#2"])
+
+    def test_a_long_name_takes_two_lines_until_it_is_opened_and_is_found_by_any_part(self):
+        name = "void kernel<" + "some::type<int>, " * 40 + "the_middle, " + "some::type<float>, " * 40 + ">()"
+        trace = Trace()
+        trace.slice("op", name, 10, 90)
+        trace.slice("op", "aten::add", 200, 90)
+        self.page.open(self.write("names.html", trace.write(self.folder / "names.json")))
+        height = "return document.querySelector('.name').getBoundingClientRect().height"
+        line = self.page.run("return document.querySelector('tbody tr:last-child th').getBoundingClientRect().height")
+        self.assertLess(self.page.run(height), 2.2 * line)
+        self.keep("long-name")
+        self.page.run("document.querySelector('.name > summary').focus()")
+        self.page.press("ENTER")
+        self.assertGreater(self.page.run(height), 5 * line)
+        self.assertEqual(self.filter("the_middle"), [name])
+        self.assertEqual(self.filter("[...]"), [])
+
+    def test_all_columns_can_be_scrolled_to_in_a_box_of_their_own(self):
+        reach = """const box = document.querySelector("#operators .scroll");
+            box.scrollLeft = arguments[0];
+            return [box.scrollWidth - box.clientWidth, box.querySelector("thead th:last-child")
+                .getBoundingClientRect().right - box.getBoundingClientRect().right]"""
+        for width in WIDTHS:
+            self.page.size(width, 900)
+            self.page.run(reach, 0)
+            self.assertLessEqual(self.page.run(reach, 99999)[1], 1, width)
 
     def test_a_filter_outlives_sorting(self):
         self.filter("aten::")

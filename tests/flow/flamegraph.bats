@@ -73,7 +73,32 @@ aten::add;aten::mul 1000" "lines"
     draws -o - --format folded --weight calls rank0.json rank1.json
     assert_matches "$output" "*aten::add;aten::mul 2*"
     draws -o - --format folded --weight calls --by thread rank0.json rank1.json
-    assert_matches "$output" "rank 0, thread 10, process_10;*rank 1, thread 10, process_10;aten::add;aten::mul 1"
+    assert_matches "$output" "rank 0, thread 10 (process 10);*rank 1, thread 10 (process 10);aten::add;aten::mul 1"
+    (cat rank0.json && echo) >same.json
+    draws -o - --format folded --weight calls --by thread rank0.json same.json
+    assert_matches "$output" "rank 0, rank0.json, thread *rank 0, same.json, thread 10 (process 10);aten::add;aten::mul 1"
+}
+
+@test "threads have the numbers that the trace gives them" {
+    echo "{\"traceEvents\": [$(event aten::add 1 10 cpu_op -1029147072)]}" >negative.json
+    draws -o - --format folded --by thread negative.json
+    assert_eq "$output" "thread -1029147072 (process 10);aten::add 10000" "lines"
+    run optally tally --by thread negative.json
+    assert_matches "$output" "*/10/-1029147072 |*"
+}
+
+@test "calls that have no frame of their own are told, and of which side they are" {
+    /usr/bin/python3 - <<'EOF'
+import json
+events = [{"ph": "X", "cat": "cpu_op", "name": f"f{i}", "pid": 1, "tid": 1, "ts": i, "dur": 2000 - 2 * i}
+          for i in range(515)]
+json.dump({"traceEvents": events}, open("deep.json", "w"))
+EOF
+    draws -o deep.folded deep.json
+    assert_matches "$stderr" "optally flamegraph: warning: 3 calls have no frame of their own, since stacks are too deep (512)*"
+    draws -o diff.folded --diff deep.json rank0.json
+    assert_matches "$stderr" "optally flamegraph: warning: deep.json: 3 calls have no frame of their own*"
+    assert_eq "$(wc -l <<<"$stderr")" 1 "lines of stderr"
 }
 
 @test "a difference tells both weights, and what is gone" {
@@ -130,4 +155,5 @@ aten::gone 3000 0" "lines"
     refuses 2 "--weight: 'time' is none of*" -o out.svg --weight time rank0.json
     refuses 2 "--by: 'rank' is not thread" -o out.svg --by rank rank0.json
     refuses 2 "--by thread and --diff*" -o out.svg --by thread --diff old.json rank0.json
+    refuses 2 "'-' is given twice; it can be read only once" -o out.svg --diff - -
 }

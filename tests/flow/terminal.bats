@@ -84,6 +84,30 @@ EOF
     has_no "Left out"
 }
 
+@test "where there is less room, names are shorter and more columns are left out" {
+    need_tmux
+    see 40 "optally tally --sort calls '$trace'"
+    sed -i '/ Hostnames /d' "$BATS_TEST_TMPDIR/screen"
+    assert_fits 40
+    has "k[...]kk |"
+    has "Left out to fit 40 columns: Time(%),"
+    see 30 "optally tally --sort calls '$trace'"
+    sed -i '/ Hostnames /d' "$BATS_TEST_TMPDIR/screen"
+    assert_fits 30
+    grep -qx ' *Name |     Self | Calls |' "$BATS_TEST_TMPDIR/screen"
+    has "Left out to fit 30 columns:"
+    see 40 "optally analyze --limit 9 '$trace'"
+    sed -i '/^torch.profiler trace/d; / on 1 track, /d; / shown$/d' "$BATS_TEST_TMPDIR/screen"
+    assert_fits 40
+}
+
+@test "where nothing more can be left out, it is said how many columns are needed" {
+    need_tmux
+    see 20 "optally tally '$trace'"
+    has "At least 21 columns are needed"
+    has_no "to fit"
+}
+
 @test "what the rows are sorted by is left out last" {
     need_tmux
     see 80 "optally tally --sort max '$trace'"
@@ -150,6 +174,15 @@ has_colour() { grep -q $'\033\\[' "$BATS_TEST_TMPDIR/screen.esc"; }
     grep -qF $'optally tally: \033[1m\033[35mwarning:' "$BATS_TEST_TMPDIR/screen.esc"
     see 80 "optally tally /nonexistent"
     grep -qF $'\033[1m\033[31moptally tally:' "$BATS_TEST_TMPDIR/screen.esc"
+    local command
+    for command in "tally --color never --top 1 '$trace' '$trace'" "tally --color never /nonexistent" \
+        "tally --color never --top x '$trace'" "analyze --color never /nonexistent"; do
+        see 80 "optally $command"
+        ! has_colour || {
+            echo "$command"
+            return 1
+        }
+    done
 }
 
 @test "a file has neither colours nor a width nor a locale" {

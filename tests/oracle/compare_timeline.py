@@ -24,13 +24,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "analysis"))  # wh
 
 SKIPPED = 77
 PATIENCE_S = 120
-SLICES = "SELECT id, track_id, ts, dur, ifnull(name, ''), depth FROM slice ORDER BY track_id, ts, depth, id"
+# What was lost is said on a track of its own, which no slice of the trace is on.
+REMARKS = "SELECT id FROM track WHERE name = 'what this timeline lacks'"
+SLICES = f"""SELECT id, track_id, ts, dur, ifnull(name, ''), depth FROM slice
+    WHERE track_id NOT IN ({REMARKS}) ORDER BY track_id, ts, depth, id"""
+REMARKED = f"SELECT name FROM slice WHERE track_id IN ({REMARKS})"
 FLOWS = "SELECT slice_out, slice_in FROM flow"
-NOTES = """SELECT s.ts, s.dur, ifnull(s.name, ''), s.depth,
+NOTES = f"""SELECT s.ts, s.dur, ifnull(s.name, ''), s.depth,
     (SELECT string_value FROM args a WHERE a.arg_set_id = s.arg_set_id AND key = 'debug.shapes'),
     (SELECT int_value FROM args a WHERE a.arg_set_id = s.arg_set_id AND key = 'debug.sequence'),
     (SELECT int_value FROM args a WHERE a.arg_set_id = s.arg_set_id AND key = 'debug.correlation')
-    FROM slice s"""
+    FROM slice s WHERE s.track_id NOT IN ({REMARKS})"""
 COUNTERS = "SELECT track_id, ts, CAST(value AS INT) FROM counter ORDER BY track_id, ts, id"
 STATS = "SELECT name, idx, value FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0"
 NAMES = "SELECT name FROM process UNION SELECT name FROM thread UNION SELECT name FROM track"
@@ -40,15 +44,23 @@ def run(*command):
     done = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE_S)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr.decode()}")
-    return done.stdout
+    return done
+
+
+def compare_remarks(read, warnings):
+    """What was lost is said in the picture, in the words that the verb warns with."""
+    lost = "warning: not all that ran is there: "
+    told = [line.split(lost, 1)[1] for line in warnings.decode().splitlines() if lost in line]
+    return [] if told == read.remarks else [f"remarks {read.remarks}, and the warnings say {told}"]
 
 
 class Read:
     """What trace_processor reads in a file. A track is its slices, sorted by their times, then whatever else."""
 
     def __init__(self, folder, path):
-        slices, self.flows, counters, self.stats, names, notes = perfetto.query(
-            folder, path, SLICES, FLOWS, COUNTERS, STATS, NAMES, NOTES)
+        slices, self.flows, counters, self.stats, names, notes, remarks = perfetto.query(
+            folder, path, SLICES, FLOWS, COUNTERS, STATS, NAMES, NOTES, REMARKED)
+        self.remarks = [remark for (remark,) in remarks]
         self.notes = collections.Counter(
             (*drawn, json.dumps(json.loads(shapes or "null", parse_float=str)), *numbers)
             for *drawn, shapes, sequence, correlation in notes for numbers in [(sequence, correlation)])
@@ -183,13 +195,13 @@ def compare_names(read, timeline):
 
 def compare(optally, folder, paths, scratch):
     drawn = os.path.join(scratch, "drawn.pftrace")
-    run(optally, "timeline", "-o", drawn, *paths)
+    warnings = run(optally, "timeline", "-o", drawn, *paths).stderr
     read = Read(folder, drawn)
     timeline = Timeline(paths)
     found = [f"trace_processor: {name} {idx}: {value}" for name, idx, value in read.stats]
     tracks = compare_tracks(read, timeline)
     found += tracks or compare_flows(read, timeline, paths) + compare_notes(read, timeline)
-    found += compare_counters(read, timeline) + compare_names(read, timeline)
+    found += compare_counters(read, timeline) + compare_names(read, timeline) + compare_remarks(read, warnings)
     print(f"{' '.join(map(os.path.basename, paths))}: {read.n_slices} slices on {len(read.tracks)} tracks, "
           f"{len(read.flows)} arrows, {sum(map(len, read.counters.values()))} counts, "
           f"{os.path.getsize(drawn)} bytes: {len(found)} differences")

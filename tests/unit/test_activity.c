@@ -53,33 +53,16 @@ static void a_stretch_is_divided_to_the_nanosecond(void **state)
 {
     (void)state;
     int64_t values[7] = {0};
-    struct ot_activity_span span = {7, 0, 100};
-    struct ot_activity_line line = {.values = values};
-    ot_activity_add_busy(&line, &span, 13, 43); /* bins begin at 0, 14, 28, 42, ... */
+    struct ot_activity_line line = {.span = {7, 0, 100}, .values = values};
+    ot_activity_add_busy(&line, 13, 43); /* bins begin at 0, 14, 28, 42, ... */
     static const int64_t expected[7] = {1, 14, 14, 1, 0, 0, 0};
     assert_memory_equal(values, expected, sizeof(expected));
-    ot_activity_add_busy(&line, &span, -50, 5);
-    ot_activity_add_busy(&line, &span, 99, 1000);
-    ot_activity_add_busy(&line, &span, 60, 60);
+    ot_activity_add_busy(&line, -50, 5);
+    ot_activity_add_busy(&line, 99, 1000);
+    ot_activity_add_busy(&line, 60, 60);
     assert_int_equal(values[0], 6);
     assert_int_equal(values[6], 1);
     assert_int_equal(line.total, 36);
-}
-
-static void lines_past_the_limit_are_counted(void **state)
-{
-    (void)state;
-    struct ot_err err;
-    struct ot_activity activity = {.opts = {.n_bins = 1}};
-    struct ot_activity_line line = {.kind = OT_ACTIVITY_THREAD};
-    for (int i = 0; i < OT_ACTIVITY_MAX_LINES; i++)
-        assert_int_equal(ot_activity_add_line(&activity, &line, &err), OT_OK);
-    assert_int_equal(ot_activity_add_line(&activity, &line, &err), OT_END);
-    assert_int_equal(activity.n_lines, OT_ACTIVITY_MAX_LINES);
-    assert_int_equal(activity.n_left_out, 1);
-    ot_activity_release(&activity);
-    assert_int_equal(activity.opts.n_bins, 1);
-    assert_null(activity.lines);
 }
 
 /* --- of slices ----------------------------------------------------------------------------------
@@ -237,6 +220,54 @@ static void busy_times_add_up_to_host_busy_and_to_device_unions(void **state)
     }
 }
 
+/* The last one is the busiest; those before it are busy for one to three nanoseconds. */
+static void past_the_limit_the_busiest_have_lines_and_all_are_in_the_sum(void **state)
+{
+    (void)state;
+    enum { MORE = 900, N = OT_ACTIVITY_MAX_LINES + MORE, SPAN_NS = 100000 };
+    struct world world;
+    open_world(&world, 10);
+    for (int i = 0; i < N; i++) {
+        struct given given = {OP, i, 1 + i % 3, (uint64_t)i, 0};
+        if (i == N - 1)
+            given = (struct given){OP, 0, SPAN_NS, (uint64_t)i, 0};
+        give(&world, &given);
+    }
+    static const struct given kernel = {KERNEL, 5, 50, 7, 3};
+    give(&world, &kernel);
+    give_memory(&world, 50, 70, -1);
+    fill(&world);
+    size_t n_lines[3] = {0};
+    size_t n_least = 0;
+    bool has_busiest = false;
+    int64_t drawn_ns = 0;
+    for (size_t i = 0; i < world.activity.n_lines; i++) {
+        const struct ot_activity_line *line = &world.activity.lines[i];
+        n_lines[line->kind]++;
+        if (line->kind != OT_ACTIVITY_THREAD)
+            continue;
+        n_least += line->total == 1;
+        drawn_ns += line->total;
+        has_busiest |= line->total == SPAN_NS;
+    }
+    assert_int_equal(n_lines[OT_ACTIVITY_THREAD], OT_ACTIVITY_MAX_LINES);
+    assert_int_equal(n_lines[OT_ACTIVITY_DEVICE], 1);
+    assert_int_equal(n_lines[OT_ACTIVITY_MEMORY], 1);
+    assert_true(has_busiest);
+    assert_int_equal(n_least, N / 3 - MORE);
+    const struct ot_activity_sum *sum = ot_activity_sum_of(&world.activity, 0, OT_ACTIVITY_THREAD);
+    assert_int_equal(sum->n, N);
+    assert_int_equal(sum->total, drawn_ns + MORE);
+    int64_t in_bins = 0;
+    for (int bin = 0; bin < 10; bin++)
+        in_bins += sum->values[bin];
+    assert_int_equal(in_bins, sum->total);
+    assert_int_equal(sum->values[9], SPAN_NS / 10);
+    assert_int_equal(ot_activity_sum_of(&world.activity, 0, OT_ACTIVITY_DEVICE)->n, 1);
+    assert_null(ot_activity_sum_of(&world.activity, 1, OT_ACTIVITY_THREAD));
+    close_world(&world);
+}
+
 /* --- memory -------------------------------------------------------------------------------------
  */
 
@@ -290,14 +321,21 @@ static void totals_that_the_trace_tells_count_instead_of_sums(void **state)
     close_world(&world);
 }
 
-static void memory_without_a_slice_has_no_axis_and_no_line(void **state)
+static void memory_without_a_slice_has_an_axis_of_its_own(void **state)
 {
     (void)state;
     struct world world;
     open_world(&world, 5);
     give_memory(&world, 30, 10, -1);
+    give_memory(&world, 80, 5, -1);
+    give_memory(&world, 40, 20, -1);
     fill(&world);
-    assert_int_equal(world.activity.n_lines, 0);
+    const struct ot_activity_line *line = memory_line(&world);
+    static const int64_t expected[5] = {10, 30, 30, 30, 35};
+    assert_int_equal(line->span.start_ns, 30);
+    assert_int_equal(line->span.end_ns, 80);
+    assert_memory_equal(line->values, expected, sizeof(expected));
+    assert_null(ot_activity_sum_of(&world.activity, 0, OT_ACTIVITY_THREAD));
     close_world(&world);
 }
 
@@ -307,13 +345,13 @@ int main(void)
         cmocka_unit_test(bins_cover_the_span_without_a_gap),
         cmocka_unit_test(a_time_is_in_the_bin_that_has_begun_last),
         cmocka_unit_test(a_stretch_is_divided_to_the_nanosecond),
-        cmocka_unit_test(lines_past_the_limit_are_counted),
         cmocka_unit_test(a_thread_is_busy_once_however_deep_its_calls),
         cmocka_unit_test(streams_of_a_device_count_once),
         cmocka_unit_test(busy_times_add_up_to_host_busy_and_to_device_unions),
+        cmocka_unit_test(past_the_limit_the_busiest_have_lines_and_all_are_in_the_sum),
         cmocka_unit_test(memory_is_the_most_of_each_bin),
         cmocka_unit_test(totals_that_the_trace_tells_count_instead_of_sums),
-        cmocka_unit_test(memory_without_a_slice_has_no_axis_and_no_line),
+        cmocka_unit_test(memory_without_a_slice_has_an_axis_of_its_own),
     };
     return RUN(tests);
 }

@@ -92,6 +92,14 @@ static uint32_t add(struct side *side, uint32_t parent, const char *name, int64_
     return frame;
 }
 
+static uint32_t enter_thread(struct side *side, uint32_t session, uint64_t vtid)
+{
+    const struct ot_stack_track track = {.session = session, .vpid = 10, .vtid = vtid};
+    uint32_t frame = 0;
+    assert_int_equal(ot_stacks_enter_track(&side->stacks, &track, &frame, NULL), OT_OK);
+    return frame;
+}
+
 static void close_side(struct side *side)
 {
     ot_stacks_release(&side->stacks);
@@ -177,14 +185,66 @@ static void threads_are_named_by_what_tells_them_apart(void **state)
     struct ot_session_totals session = {.session = {.has_rank = true, .rank = 3}};
     side.pop.sessions = &session;
     side.pop.n_sessions = 1;
-    const struct ot_stack_track track = {.vpid = 10, .vtid = 12};
-    uint32_t frame = 0;
-    assert_int_equal(ot_stacks_enter_track(&side.stacks, &track, &frame, NULL), OT_OK);
-    add(&side, frame, "a", 5);
+    add(&side, enter_thread(&side, 0, 12), "a", 5);
     struct ot_flame flame = flame_of(&side, NULL);
-    assert_folded(&flame, "rank 3, thread 12, process_10;a 5\n");
+    assert_folded(&flame, "rank 3, thread 12 (process 10);a 5\n");
     side.pop.sessions = NULL;
     side.pop.n_sessions = 0;
+    close_side(&side);
+}
+
+static void ranks_that_are_not_unique_are_told_apart_by_their_paths(void **state)
+{
+    (void)state;
+    struct side side;
+    open_side(&side, true);
+    struct ot_session_totals sessions[] = {
+        {.session = {.has_rank = true, .path = ot_text_of("a.json")}},
+        {.session = {.has_rank = true, .path = ot_text_of("b.json")}},
+        {.session = {.has_rank = true, .rank = 1, .path = ot_text_of("c.json")}},
+    };
+    side.pop.sessions = sessions;
+    side.pop.n_sessions = 3;
+    for (uint32_t i = 0; i < 3; i++)
+        add(&side, enter_thread(&side, i, 12), "a", 5);
+    struct ot_flame flame = flame_of(&side, NULL);
+    assert_folded(&flame, "rank 0, a.json, thread 12 (process 10);a 5\n"
+                          "rank 0, b.json, thread 12 (process 10);a 5\n"
+                          "rank 1, thread 12 (process 10);a 5\n");
+    side.pop.sessions = NULL;
+    side.pop.n_sessions = 0;
+    close_side(&side);
+}
+
+static void numbers_of_threads_are_those_of_the_trace(void **state)
+{
+    (void)state;
+    struct side side;
+    open_side(&side, true);
+    add(&side, enter_thread(&side, 0, (uint64_t)INT64_C(-1029147072)), "a", 5);
+    struct ot_flame flame = flame_of(&side, NULL);
+    assert_folded(&flame, "thread -1029147072 (process 10);a 5\n");
+    close_side(&side);
+}
+
+static void what_no_operator_owns_and_what_has_no_frame_are_told_apart(void **state)
+{
+    (void)state;
+    struct side side;
+    open_side(&side, true);
+    side.stacks.opts.max_frames = 3;
+    uint32_t thread = enter_thread(&side, 0, 12);
+    add(&side, thread, "a", 5);
+    side.stacks.frames[add(&side, thread, "b", 7)].device_ns = 1;
+    side.stacks.frames[thread].device_ns = 2;
+    side.stacks.frames[OT_STACKS_ROOT].device_ns = 3;
+    struct ot_flame flame = flame_of(&side, NULL);
+    assert_folded(&flame, "thread 12 (process 10);(more stacks) 7\n"
+                          "thread 12 (process 10);a 5\n");
+    flame.weight = OT_FLAME_DEVICE;
+    assert_folded(&flame, "(no operator) 3\n"
+                          "thread 12 (process 10);(no operator) 2\n"
+                          "thread 12 (process 10);(more stacks) 1\n");
     close_side(&side);
 }
 
@@ -262,14 +322,40 @@ static void what_is_gone_is_told(void **state)
     struct ot_flame flame = flame_of(&now, &before);
     struct flame_picture picture;
     choose(&picture, &flame, 0);
-    assert_int_equal(picture.n_gone, 2);
-    assert_int_equal(picture.gone, 3);
+    assert_int_equal(picture.n_faded, 2);
+    assert_int_equal(picture.faded, 3);
     assert_notes(&picture,
                  "Self time: 6ns in 1 call (exact).\n"
                  "Before: 8ns in 3 calls (exact). Change: -2ns (-25.00%). Widths are those of now, "
                  "and nothing is scaled; a colour is the change of a frame with all inside it.\n"
                  "Gone since before: 2 frames, 3ns, most of it gone in stays (3ns).");
     assert_string_equal(flame_colour(&picture, 1), "d3");
+    flame_tree_release(&picture.tree);
+    close_side(&now);
+    close_side(&before);
+}
+
+static void what_is_called_but_weighs_nothing_any_more_is_not_gone(void **state)
+{
+    (void)state;
+    struct side now;
+    struct side before;
+    open_side(&now, false);
+    open_side(&before, false);
+    add(&now, OT_STACKS_ROOT, "stays", 6);
+    add(&now, OT_STACKS_ROOT, "fast", 0);
+    add(&before, OT_STACKS_ROOT, "stays", 6);
+    add(&before, OT_STACKS_ROOT, "fast", 2);
+    add(&before, OT_STACKS_ROOT, "gone", 1);
+    struct ot_flame flame = flame_of(&now, &before);
+    struct flame_picture picture;
+    choose(&picture, &flame, 0);
+    struct ot_str notes = {0};
+    flame_picture_add_notes(&notes, &picture);
+    assert_non_null(strstr(ot_str_borrow(&notes),
+                           "Weighing nothing any more: 2 frames (1 of them still called), 3ns, "
+                           "most of it fast (2ns); gone (1ns)."));
+    ot_str_release(&notes);
     flame_tree_release(&picture.tree);
     close_side(&now);
     close_side(&before);
@@ -289,7 +375,8 @@ static void lower_bounds_and_merged_calls_are_told(void **state)
     assert_notes(
         &picture,
         "Self time: 6ns in 1 call (at least: 1 call began that was never seen to end).\n"
-        "2 calls count for the frame around, since stacks are too deep (512) or too many.");
+        "2 calls have no frame of their own, since stacks are too deep (512) or too many: counted "
+        "for the call around, or where there is none as (more stacks).");
     flame_tree_release(&picture.tree);
     close_side(&side);
 }
@@ -313,6 +400,7 @@ static void sums_at_their_limit_can_be_drawn(void **state)
     assert_int_equal(ot_flame_write_svg(&flame, &opts, out, NULL), OT_OK);
     assert_int_equal(fclose(out), 0);
     assert_non_null(strstr(text, "x=\"0%\" y=\"0\" width=\"100%\""));
+    assert_non_null(strstr(text, "(at least: 2 sums were too large to hold)"));
     assert_null(strstr(text, "nan"));
     free(text);
     close_side(&side);
@@ -346,9 +434,13 @@ int main(void)
         cmocka_unit_test(names_that_become_the_same_share_a_line),
         cmocka_unit_test(a_difference_has_both_weights_before_comes_first),
         cmocka_unit_test(threads_are_named_by_what_tells_them_apart),
+        cmocka_unit_test(ranks_that_are_not_unique_are_told_apart_by_their_paths),
+        cmocka_unit_test(numbers_of_threads_are_those_of_the_trace),
+        cmocka_unit_test(what_no_operator_owns_and_what_has_no_frame_are_told_apart),
         cmocka_unit_test(the_heaviest_are_drawn_and_the_rest_is_counted),
         cmocka_unit_test(callers_of_a_frame_that_is_drawn_are_drawn),
         cmocka_unit_test(what_is_gone_is_told),
+        cmocka_unit_test(what_is_called_but_weighs_nothing_any_more_is_not_gone),
         cmocka_unit_test(lower_bounds_and_merged_calls_are_told),
         cmocka_unit_test(sums_at_their_limit_can_be_drawn),
         cmocka_unit_test(what_was_not_recorded_cannot_be_drawn),

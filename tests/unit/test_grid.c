@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "emit/grid/grid.h"
+#include "emit/grid/leave_out.h"
 
 static const struct ot_grid_column columns[] = {
-    {"Time", false, 0}, {"Kind", true, 1}, {"Name", true, 0}};
+    {"Time", false, 0}, {"Kind", true, OT_COLUMN_SPARE}, {"Name", true, 0}};
 
 static void add(struct ot_grid *grid, const char *time, const char *kind, const char *name)
 {
@@ -94,20 +95,35 @@ static void no_rows_leave_nothing_but_an_empty_line(void **state)
 static void a_terminal_without_room_is_told_which_columns_are_missing(void **state)
 {
     (void)state;
-    const struct ot_look look = {.width = 42, .is_terminal = true};
-    struct ot_grid grid = new_grid();
-    add(&grid, "1s", "op", "0123456789012345678901234567890123456789");
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
-    assert_non_null(out);
-    ot_grid_write(&grid, &look, out);
-    fclose(out);
-    assert_string_equal(text, "Time  Name\n"
-                              "  1s  012345678901234[...]4567890123456789\n"
-                              "Left out to fit 42 columns: Kind\n");
-    free(text);
-    ot_grid_release(&grid);
+    static const struct {
+        size_t width;
+        const char *expected;
+    } rows[] = {
+        {42, "Time  Name\n"
+             "  1s  012345678901234[...]4567890123456789\n"
+             "Left out to fit 42 columns: Kind\n"},
+        {14, "Time  Name\n"
+             "  1s  0[...]89\n"
+             "Left out to fit 14 columns: \n  Kind\n"},
+        {13, "Time  Name\n"
+             "  1s  0[...]89\n"
+             "Left out: \n  Kind\n"
+             "At least 14 columns are needed\n"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct ot_look look = {.width = rows[i].width, .is_terminal = true};
+        struct ot_grid grid = new_grid();
+        add(&grid, "1s", "op", "0123456789012345678901234567890123456789");
+        char *text = NULL;
+        size_t len = 0;
+        FILE *out = open_memstream(&text, &len);
+        assert_non_null(out);
+        ot_grid_write(&grid, &look, out);
+        fclose(out);
+        assert_string_equal(text, rows[i].expected);
+        free(text);
+        ot_grid_release(&grid);
+    }
 }
 
 static void colours_take_no_room(void **state)

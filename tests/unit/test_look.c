@@ -68,16 +68,35 @@ static void the_highest_rank_is_left_out_first(void **state)
         {.title = "c", .width = 0, .rank = 9},  {.title = "d", .width = 10, .rank = 3},
         {.title = "e", .width = 10, .rank = 1},
     };
-    ot_columns_leave_out(columns, 5, 40);
+    assert_int_equal(ot_columns_fit(columns, 5, 40, 0, 0), 40);
     assert_false(columns[3].is_left_out);
-    ot_columns_leave_out(columns, 5, 39);
+    assert_int_equal(ot_columns_fit(columns, 5, 39, 0, 0), 30);
     assert_true(columns[3].is_left_out);
     assert_false(columns[1].is_left_out);
-    ot_columns_leave_out(columns, 5, 15);
+    assert_int_equal(ot_columns_fit(columns, 5, 15, 0, 0), 10);
     assert_false(columns[0].is_left_out);
     assert_true(columns[1].is_left_out && columns[4].is_left_out);
     assert_false(columns[2].is_left_out); /* it is not there, so nobody misses it */
-    ot_columns_leave_out(columns, 5, 0);
+    assert_int_equal(ot_columns_fit(columns, 5, 0, 0, 0), 10);
+    assert_false(columns[0].is_left_out);
+}
+
+static void spare_columns_are_left_out_for_good_names_others_only_for_the_least(void **state)
+{
+    (void)state;
+    struct ot_column_fit columns[] = {
+        {.title = "a", .width = 10, .rank = 0},
+        {.title = "b", .width = 10, .rank = 1},
+        {.title = "c", .width = 10, .rank = OT_COLUMN_SPARE},
+    };
+    assert_int_equal(ot_columns_fit(columns, 3, 50, 20, 8), 30);
+    assert_int_equal(ot_columns_fit(columns, 3, 49, 20, 8), 20);
+    assert_true(columns[2].is_left_out);
+    assert_int_equal(ot_columns_fit(columns, 3, 28, 20, 8), 20);
+    assert_false(columns[1].is_left_out);
+    assert_int_equal(ot_columns_fit(columns, 3, 27, 20, 8), 10);
+    assert_true(columns[1].is_left_out);
+    assert_int_equal(ot_columns_fit(columns, 3, 5, 20, 8), 10);
     assert_false(columns[0].is_left_out);
 }
 
@@ -100,6 +119,13 @@ static void words_line_up_behind_their_label(void **state)
     char *text = words_in(&narrow, "one two three four");
     assert_string_equal(text, "Why: one two\n     three\n     four\n");
     free(text);
+    const struct ot_look narrower = {.width = 9, .is_terminal = true};
+    text = words_in(&narrower, "one two three four");
+    assert_string_equal(text, "Why: one\n  two\n  three\n  four\n");
+    free(text);
+    text = words_in(&narrower, "three");
+    assert_string_equal(text, "Why: \n  three\n");
+    free(text);
     text = words_in(&file, "one two three four");
     assert_string_equal(text, "Why: one two three four\n");
     free(text);
@@ -119,6 +145,7 @@ int main(void)
         cmocka_unit_test(a_tenth_is_warm_and_a_quarter_is_hot),
         cmocka_unit_test(a_terminal_of_ascii_gets_question_marks),
         cmocka_unit_test(the_highest_rank_is_left_out_first),
+        cmocka_unit_test(spare_columns_are_left_out_for_good_names_others_only_for_the_least),
         cmocka_unit_test(words_line_up_behind_their_label),
     };
     return RUN(tests);

@@ -77,23 +77,37 @@ static void calls_too_deep_count_for_what_is_around_them(void **state)
     ot_stacks_release(&stacks);
 }
 
-static void inclusive_times_hold_all_below_and_meet_their_limit(void **state)
+static void calls_past_the_limit_of_frames_are_told_from_what_no_operator_owns(void **state)
 {
     (void)state;
-    struct ot_stacks stacks = {0};
+    struct ot_stacks stacks = {.opts = {.max_frames = 3}};
     assert_int_equal(ot_stacks_init(&stacks, NULL), OT_OK);
     uint32_t a = enter(&stacks, OT_STACKS_ROOT, 1);
     uint32_t b = enter(&stacks, a, 2);
-    uint32_t c = enter(&stacks, a, 3);
-    stacks.frames[a].self_ns = 1;
-    stacks.frames[b].self_ns = 20;
-    stacks.frames[c].self_ns = 300;
-    assert_int_equal(ot_stacks_finish(&stacks), 0);
-    assert_int_equal(stacks.frames[a].inclusive_ns, 321);
-    assert_int_equal(stacks.frames[OT_STACKS_ROOT].inclusive_ns, 321);
-    stacks.frames[c].self_ns = INT64_MAX;
-    assert_int_equal(ot_stacks_finish(&stacks), 2); /* two additions met it */
-    assert_int_equal(stacks.frames[OT_STACKS_ROOT].inclusive_ns, INT64_MAX);
+    assert_int_equal(enter(&stacks, a, 3), a);
+    uint32_t more = enter(&stacks, OT_STACKS_ROOT, 3);
+    assert_int_equal(stacks.frames[more].backend, OT_STACKS_MORE);
+    assert_int_equal(stacks.frames[more].parent, OT_STACKS_ROOT);
+    assert_int_equal(enter(&stacks, OT_STACKS_ROOT, 4), more);
+    assert_int_equal(enter(&stacks, more, 1), more);
+    assert_int_equal(enter(&stacks, a, 2), b);
+    assert_int_equal(stacks.n_frames, 4);
+    assert_int_equal(stacks.n_merged_calls, 4);
+    ot_stacks_release(&stacks);
+}
+
+static void threads_have_frames_also_past_the_limit(void **state)
+{
+    (void)state;
+    struct ot_stacks stacks = {.opts = {.by_track = true, .max_frames = 3}};
+    assert_int_equal(ot_stacks_init(&stacks, NULL), OT_OK);
+    enter(&stacks, enter_thread(&stacks, 7), 1);
+    uint32_t eight = enter_thread(&stacks, 8);
+    assert_int_equal(stacks.tracks[stacks.frames[eight].track - 1].vtid, 8);
+    uint32_t more = enter(&stacks, eight, 1);
+    assert_int_equal(stacks.frames[more].backend, OT_STACKS_MORE);
+    assert_int_equal(stacks.frames[more].parent, eight);
+    assert_int_equal(enter_thread(&stacks, 8), eight);
     ot_stacks_release(&stacks);
 }
 
@@ -203,7 +217,6 @@ static void calls_times_bytes_and_device_work_go_to_the_frame(void **state)
     uint32_t launch = child(&world, inner, "launch");
     assert_int_equal(frames[outer].n_calls, 3);
     assert_int_equal(frames[outer].self_ns, 50 + 30 + 40);
-    assert_int_equal(frames[outer].inclusive_ns, 170);
     assert_int_equal(frames[outer].allocated_bytes, 8);
     assert_int_equal(frames[inner].self_ns, 45);
     assert_int_equal(frames[inner].allocated_bytes, 64);
@@ -212,7 +225,6 @@ static void calls_times_bytes_and_device_work_go_to_the_frame(void **state)
     assert_int_equal(frames[launch].self_ns, 5);
     assert_int_equal(frames[OT_STACKS_ROOT].device_ns, 7 + 3 + 2);
     assert_int_equal(frames[OT_STACKS_ROOT].allocated_bytes, 1);
-    assert_int_equal(frames[OT_STACKS_ROOT].inclusive_ns, 100 + 30 + 40 + 5);
     assert_int_equal(frames[child(&world, OT_STACKS_ROOT, "launch")].n_calls, 1);
     close_world(&world);
 }
@@ -225,7 +237,6 @@ static void by_thread_what_no_operator_owns_is_the_threads(void **state)
     const struct ot_stack_frame *frames = world.stacks.frames;
     assert_int_equal(world.stacks.n_tracks, 2);
     assert_int_equal(frames[1].backend, OT_STACKS_NO_CALL);
-    assert_int_equal(frames[1].inclusive_ns, 135);
     assert_int_equal(frames[1].device_ns, 7);
     assert_int_equal(frames[1].allocated_bytes, 1);
     assert_int_equal(frames[OT_STACKS_ROOT].device_ns, 3 + 2); /* no thread is known to launch it */
@@ -255,7 +266,8 @@ int main(void)
         cmocka_unit_test(the_same_callers_and_name_are_one_frame),
         cmocka_unit_test(threads_are_frames_only_if_asked_for),
         cmocka_unit_test(calls_too_deep_count_for_what_is_around_them),
-        cmocka_unit_test(inclusive_times_hold_all_below_and_meet_their_limit),
+        cmocka_unit_test(calls_past_the_limit_of_frames_are_told_from_what_no_operator_owns),
+        cmocka_unit_test(threads_have_frames_also_past_the_limit),
         cmocka_unit_test(calls_times_bytes_and_device_work_go_to_the_frame),
         cmocka_unit_test(by_thread_what_no_operator_owns_is_the_threads),
         cmocka_unit_test(annotations_are_no_frames),

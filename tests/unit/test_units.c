@@ -104,6 +104,26 @@ static void sizes_have_units_of_1024(void **state)
     }
 }
 
+static void counts_have_groups_of_three_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n;
+        const char *text;
+    } rows[] = {
+        {0, "0"},
+        {999, "999"},
+        {1000, "1,000"},
+        {121343, "121,343"},
+        {UINT64_MAX, "18,446,744,073,709,551,615"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[OT_UNITS_BYTES];
+        ot_units_count(text, rows[i].n);
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +131,7 @@ int main(void)
         cmocka_unit_test(a_mean_has_decimals_where_it_is_a_fraction),
         cmocka_unit_test(percent_has_two_decimals),
         cmocka_unit_test(sizes_have_units_of_1024),
+        cmocka_unit_test(counts_have_groups_of_three_digits),
         cmocka_unit_test(the_locale_changes_nothing),
         cmocka_unit_test(no_decimals_means_no_point),
     };

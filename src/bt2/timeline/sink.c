@@ -132,7 +132,7 @@ ot_timeline_sink_initialize(bt_self_component_sink *self,
     if (!component)
         return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
     struct ot_err err;
-    const char *path = NULL;
+    const char *path = "";
     int code = read_params(params, &path, &err);
     if (code == OT_OK)
         code = open_file(component, path, &err);

@@ -113,25 +113,22 @@ struct column {
 
 static const struct column operator_columns[] = {
     {{"Inclusive", false, 0}, inclusive_cell, false},
-    {{"Self", false, 0}, self_cell, true},
-    {{"Self(%)", false, 2}, self_percent_cell, true},
-    {{"Calls", false, 0}, calls_cell, false},
-    {{"Mean", false, 5}, mean_cell, false},
-    {{"Device", false, 1}, device_cell, false},
-    {{"Memory", false, 4}, memory_cell, false},
-    {{"Rank", true, 0}, rank_cell, false},
-    {{"Kind", true, 3}, kind_cell, false},
-    {{"Input shapes", true, 6}, shapes_cell, false},
+    {{"Self", false, 3}, self_cell, true},
+    {{"Self(%)", false, 12}, self_percent_cell, true},
+    {{"Calls", false, 2}, calls_cell, false},
+    {{"Mean", false, 15}, mean_cell, false},
+    {{"Device", false, 11}, device_cell, false},
+    {{"Memory", false, 14}, memory_cell, false},
+    {{"Rank", true, 1}, rank_cell, false},
+    {{"Kind", true, 13}, kind_cell, false},
+    {{"Input shapes", true, 16}, shapes_cell, false},
     {{"Name", true, 0}, name_cell, true},
 };
 
 static const struct column repeated_columns[] = {
-    {{"Calls", false, 0}, calls_cell, false},
-    {{"Mean", false, 0}, mean_cell, false},
-    {{"Inclusive", false, 0}, inclusive_cell, false},
-    {{"Rank", true, 0}, rank_cell, false},
-    {{"Kind", true, 1}, kind_cell, false},
-    {{"Name", true, 0}, name_cell, false},
+    {{"Calls", false, 0}, calls_cell, false},         {{"Mean", false, 3}, mean_cell, false},
+    {{"Inclusive", false, 2}, inclusive_cell, false}, {{"Rank", true, 1}, rank_cell, false},
+    {{"Kind", true, 11}, kind_cell, false},           {{"Name", true, 0}, name_cell, false},
 };
 
 static void write_table(struct ot_analysis_text *text, const struct ot_analysis_table *table,

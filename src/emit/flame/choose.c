@@ -60,21 +60,21 @@ static void mark(struct flame_picture *picture, const uint32_t *ranked, size_t n
     }
 }
 
-static void keep_gone(struct flame_picture *picture, uint32_t number)
+static void keep_faded(struct flame_picture *picture, uint32_t number)
 {
     const struct flame_node *nodes = picture->tree.nodes;
-    size_t at = picture->n_gone_nodes;
-    while (at > 0 && nodes[picture->gone_nodes[at - 1]].of[FLAME_BEFORE].total <
+    size_t at = picture->n_faded_nodes;
+    while (at > 0 && nodes[picture->faded_nodes[at - 1]].of[FLAME_BEFORE].total <
                          nodes[number].of[FLAME_BEFORE].total)
         at--;
-    if (at == FLAME_GONE_TOLD)
+    if (at == FLAME_FADED_TOLD)
         return;
     size_t n =
-        picture->n_gone_nodes < FLAME_GONE_TOLD ? picture->n_gone_nodes : FLAME_GONE_TOLD - 1;
-    memmove(&picture->gone_nodes[at + 1], &picture->gone_nodes[at],
-            (n - at) * sizeof(picture->gone_nodes[0]));
-    picture->gone_nodes[at] = number;
-    picture->n_gone_nodes = n + 1;
+        picture->n_faded_nodes < FLAME_FADED_TOLD ? picture->n_faded_nodes : FLAME_FADED_TOLD - 1;
+    memmove(&picture->faded_nodes[at + 1], &picture->faded_nodes[at],
+            (n - at) * sizeof(picture->faded_nodes[0]));
+    picture->faded_nodes[at] = number;
+    picture->n_faded_nodes = n + 1;
 }
 
 /* A sum counts only the outermost of its frames, which hold the others. */
@@ -91,10 +91,11 @@ static void count_rest(struct flame_picture *picture)
             if (parent->is_drawn)
                 ot_sum_add(&picture->small, now(node));
         } else if (now(node) == 0 && before > 0) {
-            picture->n_gone++;
+            picture->n_faded++;
+            picture->n_gone += node->of[FLAME_NOW].n_calls == 0;
             if (now(parent) > 0) {
-                ot_sum_add(&picture->gone, before);
-                keep_gone(picture, i);
+                ot_sum_add(&picture->faded, before);
+                keep_faded(picture, i);
             }
         } else if (now(node) == 0) {
             picture->n_zero++;

@@ -67,7 +67,7 @@ const char *flame_colour(const struct flame_picture *picture, uint32_t number)
     struct ot_text name = flame_tree_name(&picture->tree, number);
     if (picture->is_diff)
         return colour_of_change(node->of);
-    if (node->backend == OT_STACKS_NO_CALL)
+    if (node->backend < 0)
         return "t0";
     return tints[kind_of(name, node->backend)][ot_hash_bytes(name.bytes, name.len) % N_TINTS];
 }

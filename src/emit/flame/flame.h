@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "stats/population.h"
 #include "stats/stacks.h"
@@ -41,6 +42,9 @@ struct ot_flame {
  * would help. */
 int ot_flame_check(const struct ot_flame_source *source, enum ot_flame_weight weight,
                    struct ot_err *err);
+
+/* Adds a sentence on calls that have no frame of their own; nothing if there are none. */
+void ot_flame_add_merged(struct ot_str *str, const struct ot_stacks *stacks);
 
 /* Lines `FRAME;FRAME;FRAME WEIGHT`, as flamegraph.pl, inferno and speedscope read them: each
  * frame's own weight, those without one left out, sorted. With `before` lines have two weights,

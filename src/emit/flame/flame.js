@@ -50,6 +50,7 @@ class Graph {
       };
       frame.name = frame.title.split("\n", 1)[0];
       el.dataset.i = i;
+      el.setAttribute("role", "button"); /* named by its title */
       open.push(frame);
       return frame;
     });

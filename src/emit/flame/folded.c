@@ -5,14 +5,15 @@
 /* What belongs to no operator has no frame to stand for it. */
 static const char no_operator[] = "(no operator)";
 
-/* `lens[depth]`: how much of the path is that of the frames down to there. */
 static void write_line(const struct flame_tree *tree, uint32_t number, bool is_diff,
                        const struct ot_str *path, FILE *out)
 {
     const struct flame_sums *of = tree->nodes[number].of;
     if (of[FLAME_NOW].own == 0 && of[FLAME_BEFORE].own == 0)
         return;
-    fputs(number == FLAME_ROOT ? no_operator : ot_str_borrow(path), out);
+    bool is_call = tree->nodes[number].backend != OT_STACKS_NO_CALL;
+    fprintf(out, "%s%s%s", ot_str_borrow(path), is_call || path->len == 0 ? "" : ";",
+            is_call ? "" : no_operator);
     if (is_diff)
         fprintf(out, " %" PRId64, of[FLAME_BEFORE].own);
     fprintf(out, " %" PRId64 "\n", of[FLAME_NOW].own);
@@ -20,7 +21,7 @@ static void write_line(const struct flame_tree *tree, uint32_t number, bool is_d
 
 static int write_lines(const struct flame_tree *tree, bool is_diff, FILE *out, struct ot_err *err)
 {
-    size_t lens[OT_STACKS_MAX_DEPTH + 1] = {0};
+    size_t lens[OT_STACKS_MAX_DEPTH + 1] = {0}; /* of the path down to each depth */
     struct ot_str path = {0};
     for (uint32_t i = 0; i != FLAME_NONE && !path.failed; i = flame_tree_next(tree, i)) {
         uint32_t depth = tree->nodes[i].depth;

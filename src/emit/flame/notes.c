@@ -11,10 +11,9 @@
 
 static void add_count(struct ot_str *str, uint64_t n)
 {
-    char digits[32];
-    int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
-    for (int i = 0; i < len; i++)
-        ot_str_addf(str, "%s%c", i && (len - i) % 3 == 0 ? "," : "", digits[i]);
+    char text[OT_UNITS_BYTES];
+    ot_units_count(text, n);
+    ot_str_addf(str, "%s", text);
 }
 
 static void add_many(struct ot_str *str, uint64_t n, const char *one, const char *many)
@@ -156,14 +155,17 @@ static uint64_t calls_of(const struct ot_flame_source *source)
     return n;
 }
 
-static void add_exactness(struct ot_str *str, const struct ot_flame_source *source)
+static void add_exactness(struct ot_str *str, const struct ot_flame_source *source,
+                          unsigned overflowed_sums)
 {
-    if (ot_completeness_exact(&source->pop->counts)) {
+    struct ot_counts counts = source->pop->counts;
+    counts.overflowed_sums += overflowed_sums;
+    if (ot_completeness_exact(&counts)) {
         ot_str_addf(str, " (exact)");
         return;
     }
     ot_str_addf(str, " (at least: ");
-    ot_notes_add_reasons(str, &source->pop->counts);
+    ot_notes_add_reasons(str, &counts);
     ot_str_addf(str, ")");
 }
 
@@ -175,7 +177,7 @@ static void add_total(struct ot_str *str, const struct flame_picture *picture,
         ot_str_addf(str, " in ");
         add_many(str, calls_of(source), "call", "calls");
     }
-    add_exactness(str, source);
+    add_exactness(str, source, picture->tree.overflowed_sums[which]);
 }
 
 static void add_headline(struct ot_str *str, const struct flame_picture *picture)
@@ -200,15 +202,23 @@ static void add_headline(struct ot_str *str, const struct flame_picture *picture
                 "frame with all inside it.");
 }
 
-static void add_gone(struct ot_str *str, const struct flame_picture *picture)
+/* What is called as before may weigh nothing, too. */
+static void add_faded(struct ot_str *str, const struct flame_picture *picture)
 {
-    if (picture->n_gone == 0)
+    if (picture->n_faded == 0)
         return;
-    ot_str_addf(str, "\nGone since before: ");
-    add_many(str, picture->n_gone, "frame, ", "frames, ");
-    add_weight(str, picture, picture->gone);
-    for (size_t i = 0; i < picture->n_gone_nodes; i++) {
-        uint32_t number = picture->gone_nodes[i];
+    size_t n_called = picture->n_faded - picture->n_gone;
+    ot_str_addf(str, n_called ? "\nWeighing nothing any more: " : "\nGone since before: ");
+    add_many(str, picture->n_faded, "frame", "frames");
+    if (n_called) {
+        ot_str_addf(str, " (");
+        add_count(str, n_called);
+        ot_str_addf(str, " of them still called)");
+    }
+    ot_str_addf(str, ", ");
+    add_weight(str, picture, picture->faded);
+    for (size_t i = 0; i < picture->n_faded_nodes; i++) {
+        uint32_t number = picture->faded_nodes[i];
         const struct flame_node *node = &picture->tree.nodes[number];
         ot_str_addf(str, "%s", i ? "; " : ", most of it ");
         ot_name_add(str, flame_tree_name(&picture->tree, number), 80);
@@ -240,23 +250,31 @@ static void add_left_out(struct ot_str *str, const struct flame_picture *picture
     }
 }
 
-static void add_merged(struct ot_str *str, const struct ot_flame_source *source)
+void ot_flame_add_merged(struct ot_str *str, const struct ot_stacks *stacks)
 {
-    uint64_t n = source->stacks ? source->stacks->n_merged_calls : 0;
-    if (n == 0)
+    if (stacks->n_merged_calls == 0)
         return;
-    ot_str_addf(str, "\n");
-    add_many(str, n, "call counts", "calls count");
-    ot_str_addf(str, " for the frame around, since stacks are too deep (%d) or too many.",
+    add_many(str, stacks->n_merged_calls, "call has no frame of its own",
+             "calls have no frame of their own");
+    ot_str_addf(str,
+                ", since stacks are too deep (%d) or too many: counted for the call around, or "
+                "where there is none as (more stacks).",
                 OT_STACKS_MAX_DEPTH);
+}
+
+static void add_merged(struct ot_str *str, const struct ot_stacks *stacks, const char *before)
+{
+    if (stacks->n_merged_calls)
+        ot_str_addf(str, "\n%s", before);
+    ot_flame_add_merged(str, stacks);
 }
 
 void flame_picture_add_notes(struct ot_str *str, const struct flame_picture *picture)
 {
     add_headline(str, picture);
-    add_gone(str, picture);
+    add_faded(str, picture);
     add_left_out(str, picture);
-    add_merged(str, &picture->flame->now);
+    add_merged(str, picture->flame->now.stacks, "");
     if (picture->is_diff)
-        add_merged(str, &picture->flame->before);
+        add_merged(str, picture->flame->before.stacks, "Before: ");
 }

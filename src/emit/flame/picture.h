@@ -5,7 +5,7 @@
 
 #include "emit/flame/tree.h"
 
-enum { FLAME_GONE_TOLD = 5, FLAME_NAME_SIZE = 300 };
+enum { FLAME_FADED_TOLD = 5, FLAME_NAME_SIZE = 300 };
 
 struct flame_picture {
     const struct ot_flame *flame;
@@ -16,10 +16,11 @@ struct flame_picture {
     size_t n_small; /* not drawn, because they are the smallest */
     int64_t small;  /* what they weigh together */
     size_t n_zero;  /* not drawn, because they weigh nothing, now or before */
-    size_t n_gone;  /* not drawn, because they weigh nothing any more */
-    int64_t gone;
-    uint32_t gone_nodes[FLAME_GONE_TOLD]; /* those that weighed most, of the outermost gone */
-    size_t n_gone_nodes;
+    size_t n_faded; /* not drawn, because they weigh nothing any more */
+    size_t n_gone;  /* of these: not called any more, either */
+    int64_t faded;  /* what they weighed together */
+    uint32_t faded_nodes[FLAME_FADED_TOLD]; /* those that weighed most, of the outermost */
+    size_t n_faded_nodes;
 };
 
 /* Marks the nodes that are drawn: the heaviest, with all around them. */

@@ -11,6 +11,7 @@
 struct node_key {
     uint32_t parent;
     uint32_t name;
+    uint32_t track;
     int backend;
 };
 
@@ -19,7 +20,7 @@ static bool same_node(const void *owner, size_t index, const void *key)
     const struct flame_node *node = &((const struct flame_tree *)owner)->nodes[index];
     const struct node_key *wanted = key;
     return index != FLAME_ROOT && node->parent == wanted->parent && node->name == wanted->name &&
-           node->backend == wanted->backend;
+           node->track == wanted->track && node->backend == wanted->backend;
 }
 
 static int add_node(struct flame_tree *tree, const struct node_key *key, uint32_t *ret_node,
@@ -31,6 +32,7 @@ static int add_node(struct flame_tree *tree, const struct node_key *key, uint32_
     tree->nodes[*ret_node] = (struct flame_node){
         .parent = key->parent,
         .name = key->name,
+        .track = key->track,
         .backend = key->backend,
         .depth = *ret_node == FLAME_ROOT ? 0 : tree->nodes[key->parent].depth + 1,
     };
@@ -40,8 +42,8 @@ static int add_node(struct flame_tree *tree, const struct node_key *key, uint32_
 static int find_node(struct flame_tree *tree, const struct node_key *key, uint32_t *ret_node,
                      struct ot_err *err)
 {
-    uint64_t hash =
-        ot_hash_mix(ot_hash_mix((uint64_t)(unsigned)key->backend, key->parent), key->name);
+    uint64_t hash = ot_hash_mix((uint64_t)(unsigned)key->backend << 32 | key->track, key->parent);
+    hash = ot_hash_mix(hash, key->name);
     int64_t found = ot_map_find(&tree->map, hash, same_node, tree, key);
     if (found != OT_MAP_NONE) {
         *ret_node = (uint32_t)found;
@@ -56,11 +58,11 @@ static int find_node(struct flame_tree *tree, const struct node_key *key, uint32
 static int name_frame(struct flame_tree *tree, const struct ot_flame_source *source,
                       const struct ot_stack_frame *frame, uint32_t *ret_name, struct ot_err *err)
 {
-    struct ot_text name = ot_text_of("all");
+    struct ot_text name = ot_text_of("(more stacks)");
     struct ot_str label = {0};
-    if (frame->backend != OT_STACKS_NO_CALL) {
+    if (frame->backend >= 0) {
         name = ot_names_text(&source->pop->names, frame->name);
-    } else if (frame->depth) {
+    } else if (frame->backend == OT_STACKS_NO_CALL) {
         flame_add_thread(&label, source, &source->stacks->tracks[frame->track - 1]);
         name = (struct ot_text){ot_str_borrow(&label), label.len};
     }
@@ -80,8 +82,10 @@ static int merge_frame(struct flame_tree *tree, const struct ot_flame_source *so
                        uint32_t number, uint32_t *node_of, struct ot_err *err)
 {
     const struct ot_stack_frame *frame = &source->stacks->frames[number];
+    bool is_call = frame->backend != OT_STACKS_NO_CALL;
     struct node_key key = {.parent = node_of[frame->parent],
-                           .backend = tree->is_folded ? 0 : frame->backend};
+                           .track = is_call || tree->is_folded ? 0 : frame->track,
+                           .backend = is_call && tree->is_folded ? 0 : frame->backend};
     int code = OT_OK;
     node_of[number] = FLAME_ROOT;
     if (number != OT_STACKS_ROOT) {
@@ -92,7 +96,7 @@ static int merge_frame(struct flame_tree *tree, const struct ot_flame_source *so
     if (code < 0)
         return code;
     struct flame_sums *sums = &tree->nodes[node_of[number]].of[which];
-    ot_sum_add(&sums->own, flame_weight_of(frame, tree->weight));
+    tree->overflowed_sums[which] += ot_sum_add(&sums->own, flame_weight_of(frame, tree->weight));
     sums->n_calls += frame->n_calls;
     return OT_OK;
 }
@@ -117,9 +121,11 @@ static void add_up(struct flame_tree *tree)
         struct flame_node *node = &tree->nodes[i];
         for (int which = 0; which < FLAME_SOURCES; which++) {
             struct flame_sums *sums = &node->of[which];
-            ot_sum_add(&sums->total, sums->own);
+            unsigned *n_overflowed = &tree->overflowed_sums[which];
+            *n_overflowed += ot_sum_add(&sums->total, sums->own);
             if (i != FLAME_ROOT)
-                ot_sum_add(&tree->nodes[node->parent].of[which].total, sums->total);
+                *n_overflowed +=
+                    ot_sum_add(&tree->nodes[node->parent].of[which].total, sums->total);
         }
     }
 }
@@ -136,7 +142,9 @@ static int compare(const void *a, const void *b, void *context)
         return x->parent < y->parent ? -1 : 1;
     int order =
         ot_text_compare(ot_names_text(&tree->names, x->name), ot_names_text(&tree->names, y->name));
-    return order ? order : (x->backend > y->backend) - (x->backend < y->backend);
+    if (order == 0)
+        order = (x->backend > y->backend) - (x->backend < y->backend);
+    return order ? order : (x->track > y->track) - (x->track < y->track);
 }
 
 static int order_nodes(struct flame_tree *tree, struct ot_err *err)
@@ -199,6 +207,7 @@ int flame_tree_init(struct flame_tree *tree, const struct ot_flame *flame, struc
         code = merge(tree, &flame->now, FLAME_NOW, err);
     if (code == OT_OK && flame->before.stacks)
         code = merge(tree, &flame->before, FLAME_BEFORE, err);
+    ot_map_release(&tree->map); /* as large as what follows */
     if (code == OT_OK)
         code = order_nodes(tree, err);
     if (code < 0)

@@ -30,8 +30,9 @@ struct flame_node {
     uint32_t depth;  /* the root's is 0 */
     uint32_t first;  /* of `order`: its children */
     uint32_t n_children;
-    uint32_t at; /* in `order` */
-    int backend;
+    uint32_t at;    /* in `order` */
+    uint32_t track; /* as that of ot_stack_frame; of a call 0, and in folded stacks */
+    int backend;    /* likewise, but in folded stacks 0 of all that is not OT_STACKS_NO_CALL */
     bool is_drawn;
     struct flame_sums of[FLAME_SOURCES];
     int64_t start; /* where it begins: the weight of now to its left */
@@ -40,6 +41,7 @@ struct flame_node {
 struct flame_tree {
     enum ot_flame_weight weight;
     bool is_folded; /* names are as lines of text can have them, and all that tells frames apart */
+    unsigned overflowed_sums[FLAME_SOURCES];
     struct ot_names names;
     struct flame_node *nodes;
     size_t n_nodes;
@@ -63,7 +65,7 @@ static inline struct ot_text flame_tree_name(const struct flame_tree *tree, uint
 
 void flame_tree_release(struct flame_tree *tree);
 
-/* Adds who a thread is: `rank 0, thread 12, process 10, node7`. */
+/* Adds who a thread is: `rank 0, thread 12 (process 10, node7)`. */
 void flame_add_thread(struct ot_str *str, const struct ot_flame_source *source,
                       const struct ot_stack_track *track);
 

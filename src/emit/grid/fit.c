@@ -56,21 +56,6 @@ static struct ot_text tail_of(struct ot_text text, size_t width)
     return text;
 }
 
-static void make_printable(struct ot_str *ret, struct ot_text text, bool ascii)
-{
-    if (!ascii) {
-        ot_utf8_add_printable(ret, text);
-        return;
-    }
-    while (text.len) {
-        uint32_t code_point;
-        size_t len = ot_utf8_next(text, &code_point);
-        char byte = code_point >= 0x20 && code_point < 0x7f ? (char)code_point : '?';
-        ot_str_add(ret, &byte, 1);
-        text = (struct ot_text){text.bytes + len, text.len - len};
-    }
-}
-
 static size_t add_cut(struct ot_str *str, struct ot_text text, size_t width)
 {
     if (width <= CUT_MARK_CELLS) {
@@ -90,14 +75,20 @@ static size_t add_cut(struct ot_str *str, struct ot_text text, size_t width)
 size_t ot_fit_add(struct ot_str *str, struct ot_text text, size_t width, bool ascii)
 {
     struct ot_str printable = {0};
-    make_printable(&printable, text, ascii);
+    struct ot_str shown = {0};
+    ot_utf8_add_printable(&printable, text);
     struct ot_text all = {ot_str_borrow(&printable), printable.len};
+    if (ascii) {
+        ot_utf8_add_ascii(&shown, all);
+        all = (struct ot_text){ot_str_borrow(&shown), shown.len};
+    }
     size_t cells = ot_fit_cells(all);
     if (width == OT_FIT_ANY || cells <= width)
         ot_str_add_text(str, all);
     else
         cells = add_cut(str, all, width);
-    str->failed |= printable.failed;
+    str->failed |= printable.failed || shown.failed;
+    ot_str_release(&shown);
     ot_str_release(&printable);
     return cells;
 }

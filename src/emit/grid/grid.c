@@ -35,6 +35,7 @@ struct layout {
     const struct ot_grid *grid;
     const struct ot_look *look;
     struct ot_column_fit columns[OT_GRID_MAX_COLUMNS]; /* widths without the gap, at the end */
+    size_t width;                                      /* of the longest line */
     struct ot_str text;                                /* of a line */
     bool has_cells;
 };
@@ -57,28 +58,32 @@ static void measure(struct layout *layout)
     }
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Gives the last column what the others leave. */
 static void fit(struct layout *layout)
 {
     const struct ot_grid *grid = layout->grid;
+    const struct ot_look *look = layout->look;
     size_t n_others = grid->n_columns - 1;
-    size_t width = layout->look->width;
-    size_t taken = grid->indent ? strlen(grid->indent) : 0;
+    size_t indent = grid->indent ? strlen(grid->indent) : 0;
+    size_t width = look->width > indent ? look->width - indent : 0;
     struct ot_column_fit *last = &layout->columns[n_others];
-    size_t needed = last->width < OT_GRID_MIN_LAST ? last->width : OT_GRID_MIN_LAST;
+    size_t least =
+        look->is_terminal && !grid->has_no_titles ? OT_COLUMN_MIN_NAME : OT_GRID_MIN_LAST;
     for (size_t i = 0; i < n_others; i++)
         layout->columns[i].width += layout->columns[i].width ? GAP : 0;
-    if (layout->look->is_terminal)
-        ot_columns_leave_out(layout->columns, n_others,
-                             width > taken + needed ? width - taken - needed : 0);
-    for (size_t i = 0; i < n_others; i++) {
-        struct ot_column_fit *column = &layout->columns[i];
-        taken += column->is_left_out ? 0 : column->width;
-        column->width -= column->width ? GAP : 0;
-    }
-    size_t room = taken + OT_GRID_MIN_LAST < width ? width - taken : OT_GRID_MIN_LAST;
-    if (last->width > room && width)
-        last->width = room;
+    size_t taken =
+        ot_columns_fit(layout->columns, n_others, look->is_terminal ? width : SIZE_MAX,
+                       smaller(last->width, OT_GRID_MIN_LAST), smaller(last->width, least));
+    for (size_t i = 0; i < n_others; i++)
+        layout->columns[i].width -= layout->columns[i].width ? GAP : 0;
+    if (look->width)
+        last->width = smaller(last->width, taken + least < width ? width - taken : least);
+    layout->width = indent + taken + last->width - (last->width || !taken ? 0 : GAP);
 }
 
 static void add_cell(struct layout *layout, size_t i, struct ot_text text, enum ot_style style)
@@ -137,7 +142,7 @@ void ot_grid_write(const struct ot_grid *grid, const struct ot_look *look, FILE 
             add_cell(&layout, i, cell(grid, row + i), grid->cells[row + i].style);
         end_line(&layout, out);
     }
-    ot_columns_tell_left_out(layout.columns, grid->n_columns, look, out);
+    ot_columns_tell_left_out(layout.columns, grid->n_columns, layout.width, look, out);
     ot_str_release(&layout.text);
 }
 

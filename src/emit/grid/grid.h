@@ -47,7 +47,7 @@ void ot_grid_add(struct ot_grid *grid, struct ot_text text);
 void ot_grid_add_styled(struct ot_grid *grid, struct ot_text text, enum ot_style style);
 
 /* Lines are no longer than look->width, as long as OT_GRID_MIN_LAST of it are left for the last
- * column. */
+ * column; if that has a title, it can be as short as OT_COLUMN_MIN_NAME on a terminal. */
 void ot_grid_write(const struct ot_grid *grid, const struct ot_look *look, FILE *out);
 
 void ot_grid_release(struct ot_grid *grid);

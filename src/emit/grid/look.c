@@ -42,29 +42,16 @@ size_t ot_look_cells(const struct ot_look *look, struct ot_text text)
     return has_cells(look) ? ot_fit_cells(text) : ot_utf8_count(text);
 }
 
-static void add_ascii(struct ot_str *str, struct ot_text text)
-{
-    while (text.len) {
-        uint32_t code_point;
-        size_t len = ot_utf8_next(text, &code_point);
-        ot_str_addf(str, "%c", code_point < 0x7f ? (char)code_point : '?');
-        text = (struct ot_text){text.bytes + len, text.len - len};
-    }
-}
-
 size_t ot_look_add(const struct ot_look *look, struct ot_str *str, struct ot_text text,
                    size_t width)
 {
-    if (has_cells(look))
-        return ot_fit_add(str, text, width, false);
+    if (look->is_terminal)
+        return ot_fit_add(str, text, width, look->ascii);
     struct ot_str cut = {0};
     ot_name_add(&cut, text, (int64_t)width);
     struct ot_text shown = {ot_str_borrow(&cut), cut.len};
     size_t cells = ot_utf8_count(shown);
-    if (look->ascii)
-        add_ascii(str, shown);
-    else
-        ot_str_add_text(str, shown);
+    ot_str_add_text(str, shown);
     str->failed |= cut.failed;
     ot_str_release(&cut);
     return cells;
@@ -77,7 +64,7 @@ void ot_look_write(const struct ot_look *look, struct ot_text text, FILE *out)
         return;
     }
     struct ot_str shown = {0};
-    add_ascii(&shown, text);
+    ot_utf8_add_ascii(&shown, text);
     fputs(ot_str_borrow(&shown), out);
     ot_str_release(&shown);
 }
@@ -92,17 +79,20 @@ static struct ot_text next_word(struct ot_text *words)
     return word;
 }
 
+/* Behind a label of more than half a line there is no room. */
+enum { LONG_LABEL_INDENT = 2 };
+
 void ot_look_write_words(const struct ot_look *look, enum ot_style style, const char *label,
                          struct ot_text words, FILE *out)
 {
-    size_t indent = strlen(label);
-    size_t column = indent;
+    size_t column = strlen(label);
+    size_t indent = look->width && column > look->width / 2 ? LONG_LABEL_INDENT : column;
     bool is_first = true;
     fprintf(out, "%s%s%s", ot_look_begin(look, style), label, ot_look_end(look, style));
     while (words.len) {
         struct ot_text word = next_word(&words);
         size_t cells = ot_look_cells(look, word);
-        if (!is_first && look->width && column + 1 + cells > look->width) {
+        if (look->width && column > indent && column + !is_first + cells > look->width) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!is_first) {

@@ -46,7 +46,7 @@ size_t ot_look_add(const struct ot_look *look, struct ot_str *str, struct ot_tex
                    size_t width);
 
 /* Writes printable words behind a label in a style, and ends the line; broken into lines that fit
- * and line up behind the label. */
+ * and line up behind the label, unless that is long. */
 void ot_look_write_words(const struct ot_look *look, enum ot_style style, const char *label,
                          struct ot_text words, FILE *out);
 

@@ -76,13 +76,13 @@ static void error_cell(const struct ot_tally_cells *cells, const struct ot_total
 }
 
 const struct ot_tally_column ot_tally_columns[OT_TALLY_COLUMNS] = {
-    {"Time", OT_SORT_TIME, time_cell, false, false, false, 0},
-    {"Time(%)", OT_SORT_TIME, time_percent_cell, false, false, false, 4},
-    {"Self", OT_SORT_SELF, self_cell, true, false, false, 0},
-    {"Self(%)", OT_SORT_SELF, self_percent_cell, true, false, false, 3},
-    {"Calls", OT_SORT_CALLS, calls_cell, false, false, false, 0},
-    {"Average", OT_SORT_AVERAGE, average_cell, false, true, false, 5},
-    {"Min", OT_SORT_MIN, min_cell, false, true, false, 7},
-    {"Max", OT_SORT_MAX, max_cell, false, true, false, 6},
-    {"Error", OT_SORT_ERRORS, error_cell, false, false, true, 0},
+    {"Time", time_cell, OT_SORT_TIME, 4, 0, false, false, false},
+    {"Time(%)", time_percent_cell, OT_SORT_TIME, 14, 10, false, false, false},
+    {"Self", self_cell, OT_SORT_SELF, 2, 0, true, false, false},
+    {"Self(%)", self_percent_cell, OT_SORT_SELF, 13, 10, true, false, false},
+    {"Calls", calls_cell, OT_SORT_CALLS, 3, 0, false, false, false},
+    {"Average", average_cell, OT_SORT_AVERAGE, 15, 0, false, true, false},
+    {"Min", min_cell, OT_SORT_MIN, 17, 0, false, true, false},
+    {"Max", max_cell, OT_SORT_MAX, 16, 0, false, true, false},
+    {"Error", error_cell, OT_SORT_ERRORS, 1, 0, false, false, true},
 };

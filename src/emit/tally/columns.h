@@ -13,16 +13,17 @@ struct ot_tally_cells {
 
 struct ot_tally_column {
     const char *title;
-    enum ot_sort sort; /* the order that goes by it */
 
     /* A cell that has nothing to say stays empty. */
     void (*write)(const struct ot_tally_cells *cells, const struct ot_totals *totals,
                   char ret_text[OT_UNITS_BYTES]);
 
+    enum ot_sort sort;    /* the order that goes by it */
+    unsigned rank;        /* of ot_column_fit */
+    unsigned sorted_rank; /* that of what the rows are in the order of */
     bool is_self;         /* not in THAPI's table */
     bool has_no_total;    /* hidden in the Total row */
     bool is_for_failures; /* hidden where no call failed */
-    unsigned rank;        /* of ot_column_fit */
 };
 
 enum { OT_TALLY_COLUMNS = 9 };

@@ -18,7 +18,7 @@ void ot_tally_add_thread(struct ot_str *str, const struct ot_population *pop, ui
     if (ot_vtid_is_name(&pop->names, vtid, &id))
         ot_utf8_add_printable(str, ot_names_text(&pop->names, id));
     else
-        ot_str_addf(str, "%" PRIu64, vtid);
+        ot_str_addf(str, "%" PRId64, ot_vtid_number(vtid));
 }
 
 void ot_tally_add_rank(struct ot_str *str, const struct ot_session *session)
