@@ -6,7 +6,7 @@
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make lint       format, static analysis, layers
 #   make format     lay out the sources
-#   make bench      what tracing and reading cost
+#   make bench      what tracing, reading and drawing cost
 #   make clean      remove what was built; distclean: and what tools/setup put into build/
 
 SHELL = /bin/bash
@@ -82,6 +82,7 @@ bench: all
 	tools/setup bench
 	tests/bench/overhead build/release
 	tests/bench/ingest build/release
+	tests/bench/timeline build/release
 
 install: all
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
