@@ -42,6 +42,10 @@ int ot_memory_add(struct ot_memory_events *events, struct ot_population *pop,
     *kept = *event;
     kept->number = (uint32_t)events->n_items++;
     struct ot_memory *memory = &pop->memory[event->memory];
+    if (memory->n_events == 0 || event->ts_ns < memory->first_ns)
+        memory->first_ns = event->ts_ns;
+    if (memory->n_events == 0 || event->ts_ns > memory->last_ns)
+        memory->last_ns = event->ts_ns;
     memory->n_events++;
     int64_t *sum = event->bytes >= 0 ? &memory->allocated_bytes : &memory->freed_bytes;
     pop->counts.overflowed_sums += ot_sum_add(sum, ot_memory_size(event));

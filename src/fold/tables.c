@@ -132,7 +132,7 @@ static void finish_stacks(struct ot_intake *intake)
         pop->counts.overflowed_sums +=
             ot_sum_add(&stacks->frames[OT_STACKS_ROOT].device_ns,
                        pop->sessions[i].unattributed[OT_NO_LAUNCH_RECORD].device_ns);
-    pop->counts.overflowed_sums += ot_stacks_finish(stacks);
+    ot_stacks_finish(stacks);
 }
 
 /* --- all of it ----------------------------------------------------------------------------------

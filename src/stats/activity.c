@@ -1,9 +1,13 @@
 #include "stats/activity.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/sum.h"
 #include "base/vec.h"
+
+/* Threads and devices; memory does not add up. */
+enum { KINDS_OF_SUMS = OT_ACTIVITY_DEVICE + 1 };
 
 int64_t ot_activity_bin_start(const struct ot_activity_span *span, uint32_t bin)
 {
@@ -29,10 +33,6 @@ uint32_t ot_activity_bin_of(const struct ot_activity_span *span, int64_t ts_ns)
 int ot_activity_add_line(struct ot_activity *activity, const struct ot_activity_line *line,
                          struct ot_err *err)
 {
-    if (activity->n_lines >= OT_ACTIVITY_MAX_LINES) {
-        activity->n_left_out++;
-        return OT_END;
-    }
     int64_t *values = calloc(activity->opts.n_bins, sizeof(*values));
     if (!values || !ot_vec_reserve(&activity->lines, &activity->cap, activity->n_lines + 1,
                                    sizeof(*activity->lines))) {
@@ -46,9 +46,9 @@ int ot_activity_add_line(struct ot_activity *activity, const struct ot_activity_
     return OT_OK;
 }
 
-void ot_activity_add_busy(struct ot_activity_line *line, const struct ot_activity_span *span,
-                          int64_t from_ns, int64_t to_ns)
+void ot_activity_add_busy(struct ot_activity_line *line, int64_t from_ns, int64_t to_ns)
 {
+    const struct ot_activity_span *span = &line->span;
     if (from_ns < span->start_ns)
         from_ns = span->start_ns;
     if (to_ns > span->end_ns)
@@ -67,12 +67,48 @@ void ot_activity_add_busy(struct ot_activity_line *line, const struct ot_activit
     }
 }
 
+int ot_activity_reserve_sums(struct ot_activity *activity, size_t n_sessions, struct ot_err *err)
+{
+    activity->sums = calloc(n_sessions + 1, KINDS_OF_SUMS * sizeof(*activity->sums));
+    if (!activity->sums)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for activity");
+    activity->n_sums = n_sessions * KINDS_OF_SUMS;
+    return OT_OK;
+}
+
+int ot_activity_sum_up(struct ot_activity *activity, const struct ot_activity_line *line,
+                       struct ot_err *err)
+{
+    assert(line->kind < KINDS_OF_SUMS && line->session < activity->n_sums / KINDS_OF_SUMS);
+    struct ot_activity_sum *sum = &activity->sums[line->session * KINDS_OF_SUMS + line->kind];
+    if (!sum->values)
+        sum->values = calloc(activity->opts.n_bins, sizeof(*sum->values));
+    if (!sum->values)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for activity");
+    sum->span = line->span;
+    sum->n++;
+    for (uint32_t bin = 0; bin < activity->opts.n_bins; bin++)
+        ot_sum_add(&sum->values[bin], line->values[bin]);
+    ot_sum_add(&sum->total, line->total);
+    return OT_OK;
+}
+
+const struct ot_activity_sum *ot_activity_sum_of(const struct ot_activity *activity,
+                                                 uint32_t session, enum ot_activity_kind kind)
+{
+    size_t number = (size_t)session * KINDS_OF_SUMS + kind;
+    return number < activity->n_sums && activity->sums[number].n ? &activity->sums[number] : NULL;
+}
+
 void ot_activity_release(struct ot_activity *activity)
 {
     if (!activity)
         return;
     for (size_t i = 0; i < activity->n_lines; i++)
         free(activity->lines[i].values);
+    for (size_t i = 0; i < activity->n_sums; i++)
+        free(activity->sums[i].values);
     free(activity->lines);
+    free(activity->sums);
     *activity = (struct ot_activity){.opts = activity->opts};
 }

@@ -88,6 +88,8 @@ struct ot_memory {
     int64_t allocated_bytes;
     int64_t freed_bytes;
     int64_t peak_bytes;
+    int64_t first_ns; /* of its first and last event */
+    int64_t last_ns;
 };
 
 /* Why device work belongs to no operator; and a sum over both, attributed or not. */

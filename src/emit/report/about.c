@@ -1,5 +1,6 @@
 /* about.c: what was read, on what it was recorded, and how it was counted. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "emit/report/page.h"
 #include "stats/completeness.h"
@@ -67,33 +68,38 @@ static void put_devices(struct ot_page *page, struct ot_text lines)
     end_fact(page);
 }
 
-static bool is_new_host(const struct ot_population *pop, size_t track)
-{
-    const struct ot_track *is = &pop->tracks[track];
-    for (size_t i = 0; i < track; i++) {
-        if (pop->tracks[i].session == is->session && pop->tracks[i].host == is->host)
-            return false;
-    }
-    return true;
-}
-
-/* A session that does not say where it ran has threads that do. */
-static void put_hosts(struct ot_page *page, size_t session)
+/* A session that does not say where it ran has threads that do. `is_seen` is of each name, and
+ * false. */
+static void put_hosts_of(struct ot_page *page, size_t session, bool *is_seen)
 {
     const struct ot_population *pop = page->report->pop;
     size_t n = 0;
-    for (size_t i = 0; i < pop->n_tracks && n <= MAX_HOSTS; i++) {
-        struct ot_text host = ot_names_text(&pop->names, pop->tracks[i].host);
-        if (pop->tracks[i].session != session || host.len == 0 || !is_new_host(pop, i))
+    for (size_t i = 0; i < pop->n_tracks; i++) {
+        const struct ot_track *track = &pop->tracks[i];
+        struct ot_text host = ot_names_text(&pop->names, track->host);
+        if (track->session != session || host.len == 0 || is_seen[track->host])
             continue;
-        if (n == 0)
+        is_seen[track->host] = true;
+        if (n++ >= MAX_HOSTS)
+            continue;
+        if (n == 1)
             begin_fact(page, "Host");
-        ot_html_put(&page->html, n ? ", " : "");
-        ot_html_text(&page->html, n < MAX_HOSTS ? host : ot_text_of("…"), OT_PAGE_NAME_SIZE);
-        n++;
+        ot_html_put(&page->html, n > 1 ? ", " : "");
+        ot_html_text(&page->html, host, OT_PAGE_NAME_SIZE);
     }
+    if (n > MAX_HOSTS)
+        ot_html_putf(&page->html, " and %zu more", n - MAX_HOSTS);
     if (n)
         end_fact(page);
+}
+
+static void put_hosts(struct ot_page *page, size_t session)
+{
+    bool *is_seen = calloc(page->report->pop->names.n_texts + 1, sizeof(*is_seen));
+    page->html.failed |= !is_seen;
+    if (is_seen)
+        put_hosts_of(page, session, is_seen);
+    free(is_seen);
 }
 
 static void put_session(struct ot_page *page, size_t number)
@@ -103,6 +109,8 @@ static void put_session(struct ot_page *page, size_t number)
     const struct ot_session *session = &report->analysis->sessions[number];
     ot_html_put(html, "<dl class=facts>\n");
     begin_fact(page, "Input");
+    if (report->analysis->n_sessions > 1)
+        ot_html_putf(html, "#%zu, ", number);
     ot_html_putf(html, "%s ", ot_page_format(report, true));
     ot_html_text(html, session->path, OT_PAGE_TEXT_SIZE);
     end_fact(page);

@@ -15,10 +15,27 @@ static bool is_device(const struct ot_operator_row *row)
     return ot_text_same(row->kind, ot_text_of("device"));
 }
 
+/* Code points of a name that takes more than two lines: report.css shows so much of it, and all
+ * when it is opened. */
+enum { LONG_NAME_SIZE = 72 };
+
+static void put_name(struct ot_page *page, struct ot_text name)
+{
+    int64_t beyond = (int64_t)name.len - OT_PAGE_NAME_SIZE;
+    bool is_whole = name.len <= OT_PAGE_WHOLE_NAME_BYTES && beyond <= page->name_bytes_left;
+    if (beyond > 0 && is_whole)
+        page->name_bytes_left -= beyond;
+    page->n_cut_names += !is_whole;
+    ot_html_text(&page->html, name, is_whole ? -1 : OT_PAGE_NAME_SIZE);
+}
+
 static void name_cell(struct ot_page *page, const struct ot_operator_row *row)
 {
+    bool is_long = row->name.len > LONG_NAME_SIZE;
     ot_html_put(&page->html, "<th scope=row>");
-    ot_html_text(&page->html, row->name, OT_PAGE_NAME_SIZE);
+    ot_html_put(&page->html, is_long ? "<details class=name><summary>" : "");
+    put_name(page, row->name);
+    ot_html_put(&page->html, is_long ? "</summary></details>" : "");
     ot_html_put(&page->html, row->name.len ? "</th>" : "<i>(no name)</i></th>");
 }
 
@@ -32,9 +49,15 @@ static void kind_cell(struct ot_page *page, const struct ot_operator_row *row)
     ot_html_put(&page->html, "</td>");
 }
 
+/* Without a number, what has no rank comes behind what has one. */
 static void rank_cell(struct ot_page *page, const struct ot_operator_row *row)
 {
-    ot_html_putf(&page->html, "<td class=n data-v=%" PRIu32 ">", row->session);
+    const struct ot_analysis *analysis = page->report->analysis;
+    const struct ot_session *session = &analysis->sessions[row->session];
+    ot_html_put(&page->html, "<td class=n");
+    if (session->has_rank)
+        ot_html_putf(&page->html, " data-v=%" PRId64, session->rank);
+    ot_html_put(&page->html, ">");
     ot_page_put_rank(page, row->session);
     ot_html_put(&page->html, "</td>");
 }
@@ -168,60 +191,6 @@ static void shapes_cell(struct ot_page *page, const struct ot_operator_row *row)
     ot_html_put(html, "</td>");
 }
 
-/* --- totals, of everything that ran whatever is shown --------------------------------------------
- */
-
-static void name_total(struct ot_page *page)
-{
-    ot_html_put(&page->html, "<th scope=row>All ");
-    ot_page_put_count(page, page->report->analysis->operators.n_total, "operator", "operators");
-    ot_html_put(&page->html, "</th>");
-}
-
-static void calls_total(struct ot_page *page)
-{
-    ot_html_put(&page->html, "<td class=n>");
-    ot_page_put_at_least(page);
-    ot_html_count(&page->html, page->report->analysis->n_events);
-    ot_html_put(&page->html, "</td>");
-}
-
-static void put_ns_total(struct ot_page *page, int64_t ns)
-{
-    ot_html_put(&page->html, "<td class=n>");
-    ot_page_put_at_least(page);
-    ot_html_ns(&page->html, ns);
-    ot_html_put(&page->html, "</td>");
-}
-
-static void self_total(struct ot_page *page)
-{
-    put_ns_total(page, ot_page_value(page, "host_busy_time"));
-}
-
-static void share_total(struct ot_page *page)
-{
-    int64_t host_busy_ns = ot_page_value(page, "host_busy_time");
-    ot_html_put(&page->html, "<td class=n>");
-    ot_html_percent(&page->html, host_busy_ns, host_busy_ns);
-    ot_html_put(&page->html, "</td>");
-}
-
-static void device_total(struct ot_page *page)
-{
-    put_ns_total(page, ot_page_value(page, "device_time_sum") -
-                           ot_page_value(page, "unattributed_device_time"));
-}
-
-static void allocated_total(struct ot_page *page)
-{
-    ot_html_put(&page->html, "<td class=n>");
-    ot_page_put_at_least(page);
-    ot_html_bytes(&page->html, ot_page_value(page, "allocation_bytes") -
-                                   ot_page_value(page, "unattributed_allocation_bytes"));
-    ot_html_put(&page->html, "</td>");
-}
-
 /* --- columns ------------------------------------------------------------------------------------
  */
 
@@ -232,23 +201,24 @@ const struct ot_page_kind ot_page_kinds[OT_PAGE_KINDS] = {
 };
 
 const struct ot_page_column ot_page_operator_columns[OT_PAGE_OPERATOR_COLUMNS] = {
-    {"Name", "", name_cell, name_total, NEEDS_NOTHING, true, false},
+    {"Name", "", name_cell, ot_page_name_total, NEEDS_NOTHING, true, false},
     {"Kind", "", kind_cell, NULL, NEEDS_NOTHING, true, false},
     {"Rank", "", rank_cell, NULL, NEEDS_RANKS, false, false},
-    {"Calls", "", calls_cell, calls_total, NEEDS_NOTHING, false, false},
-    {"Self", "time in it, without what it calls", self_cell, self_total, NEEDS_NOTHING, false,
-     false},
-    {"Self %", "share of host busy", share_cell, share_total, NEEDS_NOTHING, false, false},
+    {"Calls", "", calls_cell, ot_page_calls_total, NEEDS_NOTHING, false, false},
+    {"Self", "time in it, without what it calls", self_cell, ot_page_self_total, NEEDS_NOTHING,
+     false, false},
+    {"Self %", "share of host busy", share_cell, ot_page_share_total, NEEDS_NOTHING, false, false},
     {"Inclusive", "time in it, with what it calls", inclusive_cell, NULL, NEEDS_NOTHING, false,
      false},
     {"Mean", "inclusive, per call", mean_cell, NULL, NEEDS_NOTHING, false, false},
     {"Min", "inclusive, of one call", min_cell, NULL, NEEDS_NOTHING, false, false},
     {"Max", "inclusive, of one call", max_cell, NULL, NEEDS_NOTHING, false, false},
-    {"Device self", "device time of what it launches itself", device_self_cell, device_total,
-     NEEDS_DEVICE, false, false},
+    {"Device self", "device time of what it launches itself", device_self_cell,
+     ot_page_device_total, NEEDS_DEVICE, false, false},
     {"Device incl.", "device time of what is launched inside it", device_inclusive_cell, NULL,
      NEEDS_DEVICE, false, false},
-    {"Allocated", "bytes, by itself", allocated_cell, allocated_total, NEEDS_MEMORY, false, false},
+    {"Allocated", "bytes, by itself", allocated_cell, ot_page_allocated_total, NEEDS_MEMORY, false,
+     false},
     {"Input shapes", "the most frequent; sorted by how many there are", shapes_cell, NULL,
      NEEDS_SHAPES, false, true},
 };

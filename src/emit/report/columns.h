@@ -21,7 +21,8 @@ struct ot_page_column {
     const char *title;
     const char *help;
     void (*put)(struct ot_page *page, const struct ot_operator_row *row); /* an element */
-    void (*put_total)(struct ot_page *page); /* likewise; NULL: a sum would mean nothing */
+    /* Of host calls or of device work; NULL: a sum would mean nothing. */
+    void (*put_total)(struct ot_page *page, bool is_device);
     enum ot_page_need need;
     bool is_text; /* sorted as such, ascending first */
     bool is_left; /* aligned, though not sorted as text */
@@ -37,5 +38,15 @@ extern const struct ot_page_column ot_page_operator_columns[OT_PAGE_OPERATOR_COL
 extern const struct ot_page_column ot_page_repeated_columns[OT_PAGE_REPEATED_COLUMNS];
 
 bool ot_page_has(const struct ot_page *page, enum ot_page_need need);
+
+/* --- totals.c: cells of columns ---------------------------------------------------------------
+ */
+
+void ot_page_name_total(struct ot_page *page, bool is_device);
+void ot_page_calls_total(struct ot_page *page, bool is_device);
+void ot_page_self_total(struct ot_page *page, bool is_device);
+void ot_page_share_total(struct ot_page *page, bool is_device);
+void ot_page_device_total(struct ot_page *page, bool is_device);
+void ot_page_allocated_total(struct ot_page *page, bool is_device);
 
 #endif

@@ -26,14 +26,13 @@ static bool is_there(const struct ot_flame_source *source, const struct weight *
 static void put_choice(struct ot_page *page, const struct ot_flame_source *source)
 {
     ot_html_put(&page->html,
-                "<form class=controls id=weights role=radiogroup aria-label=\"Width of "
-                "a frame\"><span>Width is</span>\n");
+                "<fieldset class=controls id=weights><legend>Width of a frame</legend>\n");
     for (size_t i = 0; i < N_WEIGHTS; i++) {
         if (is_there(source, &weights[i]))
             ot_html_putf(&page->html, "<label><input type=radio name=weight value=%s> %s</label>\n",
                          weights[i].id, weights[i].label);
     }
-    ot_html_put(&page->html, "</form>\n");
+    ot_html_put(&page->html, "</fieldset>\n");
 }
 
 static int put_graph(struct ot_page *page, const struct ot_flame_source *source,

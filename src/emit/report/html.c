@@ -1,6 +1,5 @@
 #include "emit/report/html.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -33,13 +32,9 @@ void ot_html_text(struct ot_html *html, struct ot_text text, int64_t max_size)
 
 void ot_html_count(struct ot_html *html, uint64_t n)
 {
-    char digits[32];
-    int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
-    for (int i = 0; i < len; i++) {
-        if (i && (len - i) % 3 == 0)
-            putc(',', html->out);
-        putc(digits[i], html->out);
-    }
+    char text[OT_UNITS_BYTES];
+    ot_units_count(text, n);
+    fputs(text, html->out);
 }
 
 static void put_value(struct ot_html *html, const char *value)

@@ -2,8 +2,6 @@
 #include "emit/report/page.h"
 #include "stats/completeness.h"
 
-enum { MAX_PARTS = 8 };
-
 /* What a value is a share of. */
 enum whole { NO_WHOLE, SPAN, HOST_BUSY, DEVICE_SUM, ALLOCATED };
 
@@ -59,15 +57,6 @@ static const struct {
                          "<code>torch.profiler.profile(profile_memory=True)</code>"},
 };
 
-static const struct {
-    const char *reason;
-    const char *words;
-} reasons[] = {
-    {"no_launch_record", "no record of its launch"},
-    {"graph_launch", "launched by a graph outside every operator"},
-    {"outside_every_operator", "launched outside every operator"},
-};
-
 static const char *const badges[] = {
     [OT_VALUE_EXACT] = "<span class=\"badge exact\">exact</span>",
     [OT_VALUE_LOWER_BOUND] = "<span class=\"badge least\">at least</span>",
@@ -81,17 +70,9 @@ static int64_t whole_of(const struct ot_page *page, enum whole whole)
     return wholes[whole].aggregate ? ot_page_value(page, wholes[whole].aggregate) : 0;
 }
 
-static void put_value(struct ot_page *page, const struct ot_aggregate *aggregate, int64_t value)
+static void begin_card(struct ot_page *page, const char *label, const char *badge)
 {
-    if (ot_text_same(aggregate->unit, ot_text_of("bytes")))
-        ot_html_bytes(&page->html, value);
-    else
-        ot_html_ns(&page->html, value);
-}
-
-static void begin_card(struct ot_page *page, const char *label, enum ot_value_kind kind)
-{
-    ot_html_putf(&page->html, "<div><dt>%s %s</dt><dd>", label, badges[kind]);
+    ot_html_putf(&page->html, "<div><dt>%s %s</dt><dd>", label, badge);
 }
 
 static void end_card(struct ot_page *page)
@@ -104,61 +85,14 @@ static void begin_value(struct ot_page *page, enum ot_value_kind kind)
     ot_html_putf(&page->html, "<b>%s", kind == OT_VALUE_LOWER_BOUND ? "≥ " : "");
 }
 
-static void put_part_label(struct ot_page *page, const struct ot_aggregate *aggregate,
-                           const struct ot_aggregate_part *part)
-{
-    if (!ot_text_same(aggregate->parts_name, ot_text_of("by_device"))) {
-        for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
-            if (ot_text_same(part->label, ot_text_of(reasons[i].reason)))
-                ot_html_put(&page->html, reasons[i].words);
-        }
-        return;
-    }
-    ot_html_put(&page->html, part->has_device_type ? "" : "device ");
-    ot_html_text(&page->html, part->label, OT_PAGE_NAME_SIZE);
-    if (page->report->analysis->n_sessions > 1) {
-        ot_html_put(&page->html, ", rank ");
-        ot_page_put_rank(page, part->session);
-    }
-}
-
-static void put_parts(struct ot_page *page, const struct number *number,
-                      const struct ot_aggregate *aggregate)
-{
-    struct ot_html *html = &page->html;
-    size_t n_shown = 0;
-    size_t n_left = 0;
-    for (size_t i = 0; i < aggregate->n_parts; i++) {
-        const struct ot_aggregate_part *part = &aggregate->parts[i];
-        if (part->value == 0 && aggregate->value != 0)
-            continue;
-        if (n_shown == MAX_PARTS) {
-            n_left++;
-            continue;
-        }
-        ot_html_put(html, n_shown++ ? "<li>" : "<ul>\n<li>");
-        put_part_label(page, aggregate, part);
-        ot_html_put(html, ": ");
-        put_value(page, aggregate, part->value);
-        if (number->whole == SPAN) {
-            ot_html_put(html, ", ");
-            ot_html_percent(html, part->value, ot_page_span_ns(page));
-        }
-        ot_html_put(html, "</li>\n");
-    }
-    if (n_left)
-        ot_html_putf(html, "<li>and %zu more</li>\n", n_left);
-    ot_html_put(html, n_shown ? "</ul>\n" : "");
-}
-
 static void put_known(struct ot_page *page, const struct number *number,
                       const struct ot_aggregate *aggregate)
 {
     struct ot_html *html = &page->html;
     int64_t whole = whole_of(page, number->whole);
-    begin_card(page, number->label, aggregate->kind);
+    begin_card(page, number->label, badges[aggregate->kind]);
     begin_value(page, aggregate->kind);
-    put_value(page, aggregate, aggregate->value);
+    ot_page_put_value(page, aggregate, aggregate->value);
     ot_html_put(html, "</b>");
     /* Devices have the span in common; what they add up to has no share of it. */
     bool is_sum = number->whole == SPAN && aggregate->n_parts > 1;
@@ -170,11 +104,11 @@ static void put_known(struct ot_page *page, const struct number *number,
     ot_html_putf(html, "\n<p>%s", number->meaning);
     if (aggregate->n_parts == 1) {
         ot_html_put(html, ": ");
-        put_part_label(page, aggregate, &aggregate->parts[0]);
+        ot_page_put_part_label(page, aggregate, &aggregate->parts[0]);
     }
     ot_html_put(html, "</p>\n");
     if (aggregate->n_parts > 1)
-        put_parts(page, number, aggregate);
+        ot_page_put_parts(page, aggregate, number->whole == SPAN ? ot_page_span_ns(page) : 0);
     end_card(page);
 }
 
@@ -182,7 +116,7 @@ static void put_unavailable(struct ot_page *page, const struct number *number,
                             const struct ot_aggregate *aggregate)
 {
     struct ot_html *html = &page->html;
-    begin_card(page, number->label, OT_VALUE_UNAVAILABLE);
+    begin_card(page, number->label, badges[OT_VALUE_UNAVAILABLE]);
     ot_html_put(html, "<b>–</b>\n<p>");
     for (size_t i = 0; i < aggregate->n_reasons; i++) {
         ot_html_put(html, i ? "; " : "");
@@ -220,20 +154,40 @@ static void put_none_seen(struct ot_page *page)
     ot_html_put(&page->html, is_first ? "" : ".</p>\n");
 }
 
+static bool has_times(const struct ot_population *pop)
+{
+    for (size_t i = 0; i < pop->n_sessions; i++) {
+        if (pop->sessions[i].has_times)
+            return true;
+    }
+    return false;
+}
+
+static void put_span(struct ot_page *page, enum ot_value_kind kind)
+{
+    struct ot_html *html = &page->html;
+    if (page->report->analysis->has_times) {
+        begin_card(page, "Span", badges[kind]);
+        begin_value(page, kind);
+        ot_html_ns(html, ot_page_span_ns(page));
+        ot_html_put(html, "</b>\n<p>from the first call to the end of the last one</p>\n");
+    } else {
+        begin_card(page, "Span", "<span class=\"badge absent\">not known</span>");
+        ot_html_putf(html, "<b>–</b>\n<p>%s</p>\n",
+                     has_times(page->report->pop) ? "these ranks have no clock in common"
+                                                  : "no call ran");
+    }
+    end_card(page);
+}
+
 static void put_size(struct ot_page *page)
 {
     struct ot_html *html = &page->html;
     const struct ot_analysis *analysis = page->report->analysis;
     enum ot_value_kind kind =
         ot_completeness_exact(&analysis->counts) ? OT_VALUE_EXACT : OT_VALUE_LOWER_BOUND;
-    if (analysis->has_times) {
-        begin_card(page, "Span", kind);
-        begin_value(page, kind);
-        ot_html_ns(html, ot_page_span_ns(page));
-        ot_html_put(html, "</b>\n<p>from the first call to the end of the last one</p>\n");
-        end_card(page);
-    }
-    begin_card(page, "Calls", kind);
+    put_span(page, kind);
+    begin_card(page, "Calls", badges[kind]);
     begin_value(page, kind);
     ot_html_count(html, analysis->n_events);
     ot_html_put(html, "</b>\n<p>of ");

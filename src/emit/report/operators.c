@@ -36,17 +36,26 @@ static void put_head(struct ot_page *page, const struct table *table)
     ot_html_put(html, "</tr>\n</thead>\n");
 }
 
-static void put_foot(struct ot_page *page, const struct table *table)
+static void put_totals(struct ot_page *page, const struct table *table, bool is_device)
 {
-    ot_html_put(&page->html, "<tfoot>\n<tr>");
+    ot_html_put(&page->html, "<tr>");
     for (size_t i = 0; i < table->n_columns; i++) {
         const struct ot_page_column *column = &table->columns[i];
         if (ot_page_has(page, column->need) && column->put_total)
-            column->put_total(page);
+            column->put_total(page, is_device);
         else if (ot_page_has(page, column->need))
             ot_html_put(&page->html, "<td></td>");
     }
-    ot_html_put(&page->html, "</tr>\n</tfoot>\n");
+    ot_html_put(&page->html, "</tr>\n");
+}
+
+static void put_foot(struct ot_page *page, const struct table *table)
+{
+    ot_html_put(&page->html, "<tfoot>\n");
+    put_totals(page, table, false);
+    if (ot_page_has(page, NEEDS_DEVICE))
+        put_totals(page, table, true);
+    ot_html_put(&page->html, "</tfoot>\n");
 }
 
 static void put_table(struct ot_page *page, const struct table *table)
@@ -89,8 +98,9 @@ static void put_shown(struct ot_page *page, const char *id, const struct ot_anal
                       const char *which)
 {
     struct ot_html *html = &page->html;
-    ot_html_putf(html, "<p class=shown id=%s-shown role=status data-total=%" PRIu64 ">", id,
-                 rows->n_total);
+    ot_html_putf(html,
+                 "<p class=shown id=%s-shown role=status data-total=%" PRIu64 " data-shown=%zu>",
+                 id, rows->n_total, rows->n_rows);
     if (rows->n_rows == rows->n_total) {
         ot_html_put(html, "All ");
         ot_page_put_count(page, rows->n_total, "row", "rows");
@@ -149,6 +159,13 @@ void ot_page_operators(struct ot_page *page)
     if (rows->n_rows > PRINTED_ROWS)
         ot_html_putf(&page->html, "<p class=\"shown printed\">Printed: the first %d rows.</p>\n",
                      PRINTED_ROWS);
+    if (page->n_cut_names) {
+        ot_html_put(&page->html, "<p class=shown>");
+        ot_page_put_count(page, page->n_cut_names, "name is", "names are");
+        ot_html_put(&page->html,
+                    " too long for a page and cut in the middle, [...]: the filter looks "
+                    "for what is left.</p>\n");
+    }
     put_not_recorded(page);
     ot_html_put(&page->html, "</section>\n");
 }

@@ -19,16 +19,6 @@ static const struct {
     {"about", "About"},
 };
 
-/* The last part of a path: all of it stands below. */
-static struct ot_text base_name(struct ot_text path)
-{
-    while (path.len > 1 && path.bytes[path.len - 1] == '/')
-        path.len--;
-    const char *slash = path.len ? memrchr(path.bytes, '/', path.len - 1) : NULL;
-    size_t skipped = slash ? (size_t)(slash + 1 - path.bytes) : 0;
-    return (struct ot_text){path.bytes + skipped, path.len - skipped};
-}
-
 static void put_title(struct ot_page *page)
 {
     const struct ot_report *report = page->report;
@@ -36,7 +26,7 @@ static void put_title(struct ot_page *page)
     if (report->title)
         ot_html_text(&page->html, ot_text_of(report->title), OT_PAGE_NAME_SIZE);
     else if (analysis->n_sessions)
-        ot_html_text(&page->html, base_name(analysis->sessions[0].path), OT_PAGE_NAME_SIZE);
+        ot_html_text(&page->html, ot_text_base_name(analysis->sessions[0].path), OT_PAGE_NAME_SIZE);
     if (!report->title && analysis->n_sessions > 1)
         ot_html_putf(&page->html, " and %zu more", analysis->n_sessions - 1);
 }
@@ -96,53 +86,38 @@ static void put_header(struct ot_page *page)
     ot_html_put(html, "</ul></nav>\n</header>\n");
 }
 
-/* Those without a rank come last, all as they were given otherwise. */
-static int compare_sessions(const void *a, const void *b, void *context)
+static int put_page(struct ot_page *page, struct ot_err *err)
 {
-    const struct ot_analysis *analysis = context;
-    uint32_t number_a = *(const uint32_t *)a;
-    uint32_t number_b = *(const uint32_t *)b;
-    const struct ot_session *session_a = &analysis->sessions[number_a];
-    const struct ot_session *session_b = &analysis->sessions[number_b];
-    if (session_a->has_rank != session_b->has_rank)
-        return session_a->has_rank ? -1 : 1;
-    if (session_a->has_rank && session_a->rank != session_b->rank)
-        return session_a->rank < session_b->rank ? -1 : 1;
-    return (number_a > number_b) - (number_a < number_b);
-}
-
-static uint32_t *order_sessions(const struct ot_analysis *analysis)
-{
-    uint32_t *order = calloc(analysis->n_sessions + 1, sizeof(*order));
-    for (size_t i = 0; order && i < analysis->n_sessions; i++)
-        order[i] = (uint32_t)i;
-    if (order)
-        qsort_r(order, analysis->n_sessions, sizeof(*order), compare_sessions, (void *)analysis);
-    return order;
+    struct ot_html *html = &page->html;
+    put_head(page);
+    put_header(page);
+    ot_html_put(html, "<main>\n");
+    ot_page_notes(page);
+    ot_page_numbers(page);
+    ot_page_activity(page);
+    ot_page_memory(page);
+    int code = ot_page_flame(page, err);
+    ot_page_operators(page);
+    ot_page_repeated(page);
+    ot_page_about(page);
+    ot_html_put(html, "</main>\n<script>\n");
+    ot_html_put(html, ot_asset_flame_js);
+    ot_html_put(html, ot_asset_report_js);
+    ot_html_put(html, "</script>\n</body>\n</html>\n");
+    return code;
 }
 
 int ot_report_write(const struct ot_report *report, FILE *out, struct ot_err *err)
 {
     struct ot_page page = {
-        .html = {.out = out}, .report = report, .sessions = order_sessions(report->analysis)};
-    if (!page.sessions)
-        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for the report");
-    put_head(&page);
-    put_header(&page);
-    ot_html_put(&page.html, "<main>\n");
-    ot_page_notes(&page);
-    ot_page_numbers(&page);
-    ot_page_activity(&page);
-    ot_page_memory(&page);
-    int code = ot_page_flame(&page, err);
-    ot_page_operators(&page);
-    ot_page_repeated(&page);
-    ot_page_about(&page);
-    ot_html_put(&page.html, "</main>\n<script>\n");
-    ot_html_put(&page.html, ot_asset_flame_js);
-    ot_html_put(&page.html, ot_asset_report_js);
-    ot_html_put(&page.html, "</script>\n</body>\n</html>\n");
+        .html = {.out = out}, .report = report, .name_bytes_left = OT_PAGE_NAMES_BYTES};
+    int code = OT_OK;
+    page.html.failed = !ot_page_order_sessions(&page);
+    if (!page.html.failed)
+        code = put_page(&page, err);
     free(page.sessions);
+    free(page.places);
+    free(page.has_twin);
     if (code == OT_OK && page.html.failed)
         code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for the report");
     return code;

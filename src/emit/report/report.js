@@ -24,11 +24,11 @@
 
     /* --- tables --- */
 
-    /* Whole numbers as digits: they may be larger than a double holds exactly. */
-    const compareDigits = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
-    const compareTexts = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+    const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-    const keyOf = (cell, isText) => (isText ? cell.textContent : cell.dataset.v || "");
+    /* Whole numbers may be larger than a double holds exactly. */
+    const keyOf = (cell, isText) =>
+        isText ? cell.textContent || null : cell.dataset.v ? BigInt(cell.dataset.v) : null;
 
     /* Returns a function that lays the rows out again; `isWanted` says which are seen. */
     const makeSortable = (table, isWanted) => {
@@ -41,19 +41,20 @@
             for (const row of rows)
                 row.hidden = !isWanted(row);
             /* What is not seen comes last, so that the first rows are those that are printed. */
-            body.append(...rows.filter((row) => !row.hidden), ...rows.filter((row) => row.hidden));
-            return rows.filter((row) => !row.hidden).length;
+            const seen = rows.filter((row) => !row.hidden);
+            for (const row of seen.concat(rows.filter((row) => row.hidden)))
+                body.append(row);
+            return seen.length;
         };
 
         const sort = (head) => {
             const isText = "text" in head.dataset;
             const before = head.getAttribute("aria-sort");
             const isUp = before ? before === "descending" : isText;
-            const compare = isText ? compareTexts : compareDigits;
             const keyed = rows.map((row) => [keyOf(row.cells[head.cellIndex], isText), row]);
             keyed.sort(([a, rowA], [b, rowB]) => {
-                if (!a || !b) /* what has no value comes last, either way */
-                    return !a - !b || places.get(rowA) - places.get(rowB);
+                if (a === null || b === null) /* what has no value comes last, either way */
+                    return (a === null) - (b === null) || places.get(rowA) - places.get(rowB);
                 return (isUp ? compare(a, b) : compare(b, a)) || places.get(rowA) - places.get(rowB);
             });
             rows = keyed.map(([, row]) => row);
@@ -66,6 +67,15 @@
         for (const head of heads)
             head.firstElementChild.addEventListener("click", () => sort(head));
         return layOut;
+    };
+
+    /* A row that is not on the page may match as well. */
+    const sayMatches = (n, {shown, total}) => {
+        const [matching, here, elsewhere] = [n, shown, total - shown].map((n) => Number(n).toLocaleString("en"));
+        const rows = `${here} ${shown === "1" ? "row" : "rows"}`;
+        if (shown === total)
+            return `${matching} of ${rows} match. What is not shown is counted all the same.`;
+        return `${matching} of the ${rows} shown match; ${elsewhere} more are not on this page (--limit all).`;
     };
 
     const operators = document.getElementById("operators-table");
@@ -83,9 +93,8 @@
         const layOut = makeSortable(operators, isWanted);
         const filter = () => {
             const n = layOut();
-            const words = `${n.toLocaleString("en")} of ${Number(shown.dataset.total).toLocaleString("en")} rows match.`;
             const isFiltered = text.value.trim() || kind.value;
-            shown.textContent = isFiltered ? `${words} What is not shown is counted all the same.` : unfiltered;
+            shown.textContent = isFiltered ? sayMatches(n, shown.dataset) : unfiltered;
         };
         document.getElementById("filter").addEventListener("submit", (event) => event.preventDefault());
         text.addEventListener("input", filter);
@@ -101,7 +110,7 @@
     const weights = document.getElementById("weights");
     if (weights) {
         const choose = () => {
-            const chosen = weights.elements.weight.value;
+            const chosen = weights.querySelector(":checked").value;
             for (const graph of document.querySelectorAll(".graph"))
                 graph.hidden = graph.id !== `flame-${chosen}`;
         };

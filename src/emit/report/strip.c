@@ -2,10 +2,11 @@
 
 enum { N_TICKS = 4 };
 
-void ot_page_begin_strip(struct ot_page *page, const char *class)
+void ot_page_begin_strip(struct ot_page *page, const char *class,
+                         const struct ot_activity_span *span)
 {
-    ot_html_putf(&page->html, "<svg class=\"strip %s\" viewBox=\"0 0 %u %d\" ", class,
-                 page->report->activity->opts.n_bins, OT_STRIP_HEIGHT);
+    ot_html_putf(&page->html, "<svg class=\"strip %s\" viewBox=\"0 0 %u %d\" ", class, span->n_bins,
+                 OT_STRIP_HEIGHT);
     ot_html_put(&page->html, "preserveAspectRatio=none role=img aria-label=\"");
 }
 
@@ -19,11 +20,12 @@ static int height_of(double share)
     return height ? height : 1;
 }
 
-void ot_page_end_strip(struct ot_page *page, const double *shares, uint32_t n_bins)
+void ot_page_end_strip(struct ot_page *page, const double *shares,
+                       const struct ot_activity_span *span)
 {
     ot_html_putf(&page->html, "\"><path d=\"M0 %d", OT_STRIP_HEIGHT);
     int last = 0;
-    for (uint32_t bin = 0; bin < n_bins; bin++) {
+    for (uint32_t bin = 0; bin < span->n_bins; bin++) {
         int height = height_of(shares[bin]);
         if (height != last && bin)
             ot_html_putf(&page->html, "H%u", bin);
@@ -31,7 +33,7 @@ void ot_page_end_strip(struct ot_page *page, const double *shares, uint32_t n_bi
             ot_html_putf(&page->html, "V%d", OT_STRIP_HEIGHT - height);
         last = height;
     }
-    ot_html_putf(&page->html, "H%uV%dZ\"/></svg>\n", n_bins, OT_STRIP_HEIGHT);
+    ot_html_putf(&page->html, "H%uV%dZ\"/></svg>\n", span->n_bins, OT_STRIP_HEIGHT);
 }
 
 void ot_page_put_moment(struct ot_page *page, const struct ot_activity_span *span, uint32_t bin)
@@ -50,18 +52,4 @@ void ot_page_put_axis(struct ot_page *page, const struct ot_activity_span *span)
         ot_html_put(&page->html, "</span>");
     }
     ot_html_put(&page->html, "</div>\n");
-}
-
-bool ot_page_span_of(const struct ot_page *page, uint32_t session,
-                     struct ot_activity_span *ret_span)
-{
-    const struct ot_population *pop = page->report->pop;
-    if (session >= pop->n_sessions || !pop->sessions[session].has_times)
-        return false;
-    *ret_span = (struct ot_activity_span){
-        .n_bins = page->report->activity->opts.n_bins,
-        .start_ns = pop->sessions[session].start_ns,
-        .end_ns = pop->sessions[session].end_ns,
-    };
-    return ret_span->end_ns >= ret_span->start_ns;
 }

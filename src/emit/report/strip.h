@@ -5,23 +5,22 @@
 #include <stdint.h>
 
 #include "emit/report/page.h"
+#include "stats/activity.h"
 
 /* The shape of the drawing: as wide as there are bins, as high as this. */
 enum { OT_STRIP_HEIGHT = 100 };
 
 /* "<svg ... aria-label=": the caller writes in words what there is to see, in markup, and ends the
  * strip with the share of its height that each bin has; one that is not 0 can be seen. */
-void ot_page_begin_strip(struct ot_page *page, const char *class);
-void ot_page_end_strip(struct ot_page *page, const double *shares, uint32_t n_bins);
+void ot_page_begin_strip(struct ot_page *page, const char *class,
+                         const struct ot_activity_span *span);
+void ot_page_end_strip(struct ot_page *page, const double *shares,
+                       const struct ot_activity_span *span);
 
 /* Where in the span bin `bin` begins, as a time since its start. */
 void ot_page_put_moment(struct ot_page *page, const struct ot_activity_span *span, uint32_t bin);
 
 /* The ends of the axis of time, and some moments between. */
 void ot_page_put_axis(struct ot_page *page, const struct ot_activity_span *span);
-
-/* False for a session without a slice that counts. */
-bool ot_page_span_of(const struct ot_page *page, uint32_t session,
-                     struct ot_activity_span *ret_span);
 
 #endif

@@ -1,5 +1,3 @@
-#include <inttypes.h>
-
 #include "emit/report/page.h"
 #include "stats/completeness.h"
 
@@ -27,15 +25,6 @@ const char *ot_page_format(const struct ot_report *report, bool is_one)
             return is_one ? formats[i].one : formats[i].many;
     }
     return is_one ? "trace" : "traces";
-}
-
-void ot_page_put_rank(struct ot_page *page, size_t session)
-{
-    const struct ot_analysis *analysis = page->report->analysis;
-    if (session < analysis->n_sessions && analysis->sessions[session].has_rank)
-        ot_html_putf(&page->html, "%" PRId64, analysis->sessions[session].rank);
-    else
-        ot_html_putf(&page->html, "#%zu", session);
 }
 
 void ot_page_put_at_least(struct ot_page *page)
