@@ -79,7 +79,7 @@ int ot_activity_reserve_sums(struct ot_activity *activity, size_t n_sessions, st
 int ot_activity_sum_up(struct ot_activity *activity, const struct ot_activity_line *line,
                        struct ot_err *err)
 {
-    assert(line->kind < KINDS_OF_SUMS && line->session < activity->n_sums / KINDS_OF_SUMS);
+    assert((int)line->kind < KINDS_OF_SUMS && line->session < activity->n_sums / KINDS_OF_SUMS);
     struct ot_activity_sum *sum = &activity->sums[line->session * KINDS_OF_SUMS + line->kind];
     if (!sum->values)
         sum->values = calloc(activity->opts.n_bins, sizeof(*sum->values));
