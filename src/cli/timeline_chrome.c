@@ -5,12 +5,15 @@
 #include "cli/timeline_chrome_calls.h"
 #include "emit/chrome/writer.h"
 #include "ingest/detect.h"
+#include "stats/completeness.h"
 
 static const char copied_format[] = "kineto";
 
 static int copy(struct ot_chrome_writer *writer, const struct ot_event *event,
                 struct ot_timeline_chrome_totals *totals, struct ot_err *err)
 {
+    if (event->kind == OT_EVENT_MEMBER && ot_chrome_is_losses(event->raw))
+        return OT_OK; /* said anew at the end, with what is lost here */
     if (event->kind == OT_EVENT_MEMBER)
         return ot_chrome_add_member(writer, event->raw, err);
     ot_chrome_add_event(writer, event->raw);
@@ -33,18 +36,28 @@ static int write_events(const struct ot_reader_class *class, struct ot_reader *r
     return code == OT_END ? OT_OK : code;
 }
 
-/* What the reader lost before anybody could pair it. */
-static void add_losses(struct ot_counts *counts, const struct ot_counts *more)
+/* A copy has what is odd as the trace has it: it lacks only what could not be read. */
+static void forget_oddities(struct ot_timeline_chrome_totals *totals)
 {
-    counts->discarded_events += more->discarded_events;
-    counts->discarded_unknown += more->discarded_unknown;
-    counts->unmatched_exits += more->unmatched_exits;
-    counts->unclosed_entries += more->unclosed_entries;
-    counts->lost_entries += more->lost_entries;
-    counts->excluded_events += more->excluded_events;
-    counts->damaged_events += more->damaged_events;
-    counts->truncated_inputs += more->truncated_inputs;
-    counts->lost_names += more->lost_names;
+    static const bool is_loss[OT_WARNING_COUNT] = {
+        [OT_WARN_DAMAGED_EVENT] = true,
+        [OT_WARN_REPLACED_CHARACTERS] = true,
+        [OT_WARN_TRUNCATED] = true,
+    };
+    const struct ot_counts all = totals->counts;
+    totals->counts = (struct ot_counts){
+        .events_read = all.events_read,
+        .discarded_events = all.discarded_events,
+        .discarded_unknown = all.discarded_unknown,
+        .damaged_events = all.damaged_events,
+        .truncated_inputs = all.truncated_inputs,
+        .lost_names = all.lost_names,
+        .left_out_calls = all.left_out_calls,
+    };
+    for (int i = 0; i < OT_WARNING_COUNT; i++) {
+        if (!is_loss[i])
+            totals->warnings.of[i].n = 0;
+    }
 }
 
 static int write_trace(const struct ot_reader_class *class, struct ot_reader *reader,
@@ -65,10 +78,16 @@ static int write_trace(const struct ot_reader_class *class, struct ot_reader *re
     if (code == OT_OK && calls)
         code = ot_chrome_calls_end(calls, report.n_sessions ? &report.sessions[0] : &nothing,
                                    totals, err);
+    ot_counts_add(&totals->counts, &report.counts);
+    totals->warnings = report.warnings;
+    if (totals->is_copy)
+        forget_oddities(totals);
+    struct ot_counts told = totals->counts;
+    told.left_out_calls += totals->n_left_out;
+    if (code == OT_OK)
+        code = ot_chrome_add_losses(writer, &told, err);
     if (code == OT_OK)
         ot_chrome_finish(writer);
-    add_losses(&totals->counts, &report.counts);
-    totals->warnings = report.warnings;
     totals->n_events = writer->n_events;
     totals->n_replaced = writer->n_replaced;
     ot_chrome_calls_free(calls);

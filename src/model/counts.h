@@ -2,6 +2,7 @@
 #ifndef OT_MODEL_COUNTS_H
 #define OT_MODEL_COUNTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct ot_counts {
@@ -20,6 +21,33 @@ struct ot_counts {
     uint64_t damaged_events;    /* skipped on request, as they could not be read */
     uint64_t truncated_inputs;  /* that could not be read to their ends */
     uint64_t lost_names;        /* that the tracer did not keep: their calls share one */
+    uint64_t left_out_calls;    /* by whoever wrote the trace, as it says itself */
 };
+
+/* What a trace that we write says of what it lacks, since nobody could tell from what is in it: the
+ * members of its "optally", and the counts that they are. */
+struct ot_told_loss {
+    const char *name;
+    size_t offset; /* in struct ot_counts */
+};
+
+enum { OT_TOLD_LOSSES = 6 };
+
+extern const struct ot_told_loss ot_told_losses[OT_TOLD_LOSSES];
+
+static inline uint64_t ot_told_loss_of(const struct ot_counts *counts,
+                                       const struct ot_told_loss *loss)
+{
+    return *(const uint64_t *)((const char *)counts + loss->offset);
+}
+
+/* Saturates. */
+static inline void ot_told_loss_add(struct ot_counts *counts, const struct ot_told_loss *loss,
+                                    uint64_t more)
+{
+    uint64_t *sum = (uint64_t *)((char *)counts + loss->offset);
+    if (__builtin_add_overflow(*sum, more, sum))
+        *sum = UINT64_MAX;
+}
 
 #endif

@@ -31,6 +31,8 @@ static const struct reason {
     {offsetof(struct ot_counts, lost_names),
      "name found no room: its calls count under (name not kept)",
      "names found no room: their calls count under (name not kept)"},
+    {offsetof(struct ot_counts, left_out_calls), "call was left out when the trace was written",
+     "calls were left out when the trace was written"},
 };
 
 static uint64_t value_of(const struct ot_counts *counts, const struct reason *reason)
@@ -69,6 +71,7 @@ void ot_counts_add(struct ot_counts *counts, const struct ot_counts *more)
         offsetof(struct ot_counts, silent_sources),    offsetof(struct ot_counts, uncertain_self),
         offsetof(struct ot_counts, excluded_events),   offsetof(struct ot_counts, damaged_events),
         offsetof(struct ot_counts, truncated_inputs),  offsetof(struct ot_counts, lost_names),
+        offsetof(struct ot_counts, left_out_calls),
     };
     _Static_assert(sizeof(fields) / sizeof(fields[0]) == sizeof(struct ot_counts) / 8,
                    "every count is added");

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "model/counts.h"
 
-enum { OT_COMPLETENESS_REASONS = 11 };
+enum { OT_COMPLETENESS_REASONS = 12 };
 
 /* True if nothing was lost. Otherwise every number is a lower bound. */
 bool ot_completeness_exact(const struct ot_counts *counts);

@@ -121,6 +121,26 @@ print(json.dumps({name: report[name] for name in keep}, indent=1))'
     done
 }
 
+@test "what a copy lacks is known to who reads it, and to a copy of the copy" {
+    whole "$(event a 5 N/A)" >broken.json
+    mends --recover broken.json
+    mv mended.json first.json
+    run --separate-stderr optally tally --json first.json
+    assert_matches "$output" '*"kind":"lower_bound"*'
+    assert_matches "$stderr" "*1 damaged event was skipped*"
+    mends first.json
+    cmp mended.json first.json
+    assert_matches "$stderr" "*1 damaged event was skipped*"
+}
+
+@test "what a trace says that is odd is copied, and nothing is said to be left out" {
+    whole '{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 10, "tid": 10, "ts": -5.5, "dur": 3}' >odd.json
+    mends odd.json
+    grep -q -- -5.5 mended.json
+    [[ $stderr != *warning* ]]
+    ! grep -q '"optally"' mended.json
+}
+
 @test "a truncated trace is mended up to where it ends" {
     whole >whole.json
     local len

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "model/counts.h"
 
 /* What can be kept for behind the events: as much as a reader takes in one piece. */
 enum { OT_CHROME_TAIL_MAX_BYTES = 64 * 1024 * 1024 };
@@ -37,6 +38,14 @@ void ot_chrome_add_event(struct ot_chrome_writer *writer, struct ot_text event);
 
 /* The same for one that is valid. */
 void ot_chrome_put_event(struct ot_chrome_writer *writer, struct ot_text event);
+
+/* The member that says what the trace lacks, so that who reads it knows; none if it lacks nothing.
+ * Once, and last. */
+int ot_chrome_add_losses(struct ot_chrome_writer *writer, const struct ot_counts *counts,
+                         struct ot_err *err);
+
+/* Whether a member is that of another such trace. */
+bool ot_chrome_is_losses(struct ot_text member);
 
 void ot_chrome_finish(struct ot_chrome_writer *writer);
 

@@ -11,7 +11,7 @@ static const struct {
 } members[] = {
     {"traceEvents", OT_MEMBER_EVENTS},       {"baseTimeNanoseconds", OT_MEMBER_BASE},
     {"host_name", OT_MEMBER_HOST},           {"distributedInfo", OT_MEMBER_DISTRIBUTED},
-    {"deviceProperties", OT_MEMBER_DEVICES},
+    {"deviceProperties", OT_MEMBER_DEVICES}, {"optally", OT_MEMBER_LOSSES},
 };
 
 enum ot_kineto_member ot_kineto_member_of(const struct ot_json_value *key)
@@ -149,6 +149,27 @@ static int take_devices(const struct ot_json_value *value, struct ot_session *se
             add_device(&lines, &device);
     }
     return keep(&lines, arena, &session->devices, err);
+}
+
+static void add_loss(const struct ot_json_value *key, const struct ot_json_value *value,
+                     struct ot_counts *counts)
+{
+    int64_t n = 0;
+    if (value->type != OT_JSON_NUMBER || !ot_decimal_int(ot_json_text(value), &n) || n < 0)
+        return;
+    for (size_t i = 0; i < OT_TOLD_LOSSES; i++) {
+        if (is_key(key, ot_told_losses[i].name))
+            ot_told_loss_add(counts, &ot_told_losses[i], (uint64_t)n);
+    }
+}
+
+void ot_kineto_take_losses(const struct ot_json_value *value, struct ot_counts *counts)
+{
+    if (value->type != OT_JSON_OBJECT)
+        return;
+    struct ot_json_cursor cur = inside(value);
+    for (struct ot_json_value key, member; next_member(&cur, &key, &member);)
+        add_loss(&key, &member, counts);
 }
 
 int ot_kineto_take_member(enum ot_kineto_member member, const struct ot_json_value *value,

@@ -49,7 +49,9 @@ static int take_member(struct ot_kineto_trace *trace, enum ot_kineto_member memb
         return ot_trace_stopped(trace, cur, code, key, err);
     bool repeats = false;
     int taken = OT_OK;
-    if (member != OT_MEMBER_OTHER)
+    if (member == OT_MEMBER_LOSSES)
+        ot_kineto_take_losses(&value, &trace->builder.counts);
+    else if (member != OT_MEMBER_OTHER)
         taken =
             ot_kineto_take_member(member, &value, &trace->session, &trace->arena, &repeats, err);
     if (taken == OT_ERR_INPUT) {

@@ -145,8 +145,8 @@ static void add_losses(struct ot_counts *counts, const struct ot_counts *more)
     counts->unclosed_entries += more->unclosed_entries;
     counts->lost_entries += more->lost_entries;
     counts->excluded_events += more->excluded_events;
-    counts->damaged_events += more->damaged_events;
-    counts->truncated_inputs += more->truncated_inputs;
+    for (size_t i = 0; i < OT_TOLD_LOSSES; i++)
+        ot_told_loss_add(counts, &ot_told_losses[i], ot_told_loss_of(more, &ot_told_losses[i]));
 }
 
 /* The last bytes, where the paths of a job's ranks differ; it begins with a whole character. */
