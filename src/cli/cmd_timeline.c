@@ -83,16 +83,32 @@ static int parse_format(const char *name, struct timeline_args *args, struct ot_
     return ot_err_set(err, OT_ERR_USAGE, "--format: '%s' is none of pftrace, chrome", name);
 }
 
+static bool ends_in(const char *file, const char *suffix)
+{
+    size_t len = strlen(file);
+    size_t suffix_len = strlen(suffix);
+    return len >= suffix_len && strcmp(file + len - suffix_len, suffix) == 0;
+}
+
 static const struct format *format_of(const char *file)
 {
     size_t i = 0;
-    for (; formats[i].suffix; i++) {
-        size_t len = strlen(file);
-        size_t suffix_len = strlen(formats[i].suffix);
-        if (len >= suffix_len && strcmp(file + len - suffix_len, formats[i].suffix) == 0)
-            break;
-    }
+    while (formats[i].suffix && !ends_in(file, formats[i].suffix))
+        i++;
     return &formats[i];
+}
+
+/* A name that says it is packed is not to be believed. */
+static int refuse_packed(const char *file, struct ot_err *err)
+{
+    static const char *const suffixes[] = {".gz", ".zst"};
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+        if (ends_in(file, suffixes[i]))
+            return ot_err_set(err, OT_ERR_USAGE,
+                              "%s: the output is not packed: choose a name without %s", file,
+                              suffixes[i]);
+    }
+    return OT_OK;
 }
 
 static int parse(int argc, char **argv, struct timeline_args *args, struct ot_err *err)
@@ -128,7 +144,7 @@ static int parse(int argc, char **argv, struct timeline_args *args, struct ot_er
     }
     if (args->n_inputs == 0)
         return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally timeline --help)");
-    return OT_OK;
+    return refuse_packed(args->output, err);
 }
 
 /* --- what there is to say -----------------------------------------------------------------------
@@ -218,6 +234,8 @@ static int end_writing(struct writing *writing, int code, struct ot_err *err)
     ot_progress_stop(&writing->progress);
     if (code == OT_OK)
         return ot_outfile_keep(&writing->file, &writing->bytes, err);
+    if (ferror(writing->file.out))
+        ot_err_context(err, "%s", writing->file.name);
     ot_outfile_abandon(&writing->file);
     return code;
 }

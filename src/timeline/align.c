@@ -20,6 +20,25 @@ static bool has_base(const struct ot_timeline *timeline, size_t number)
            !__builtin_add_overflow(span->last_ns, session->base_ns, &sum);
 }
 
+/* Whether all of them fit into 63 bits from the earliest on. Each has a base. */
+static bool fits_together(const struct ot_timeline *timeline)
+{
+    int64_t first_ns = INT64_MAX;
+    int64_t last_ns = INT64_MIN;
+    for (size_t i = 0; i < timeline->n_spans; i++) {
+        const struct ot_timeline_span *span = &timeline->spans[i];
+        if (!span->has_times)
+            continue;
+        int64_t base_ns = session_of(timeline, i)->base_ns;
+        if (span->first_ns + base_ns < first_ns)
+            first_ns = span->first_ns + base_ns;
+        if (span->last_ns + base_ns > last_ns)
+            last_ns = span->last_ns + base_ns;
+    }
+    int64_t len_ns;
+    return !__builtin_sub_overflow(last_ns, first_ns, &len_ns);
+}
+
 /* Ranks that all say what their times count from are lined up by that. Else nothing is known of
  * how they lie to each other, and each begins at 0. One alone is drawn as its times are. */
 static void set_offsets(struct ot_timeline *timeline, bool *ret_is_epoch)
@@ -30,7 +49,7 @@ static void set_offsets(struct ot_timeline *timeline, bool *ret_is_epoch)
         n_drawn += timeline->spans[i].has_times;
         n_based += timeline->spans[i].has_times && has_base(timeline, i);
     }
-    bool is_based = n_drawn > 0 && n_based == n_drawn;
+    bool is_based = n_drawn > 0 && n_based == n_drawn && fits_together(timeline);
     *ret_is_epoch = is_based || timeline->is_recording;
     for (size_t i = 0; i < timeline->n_spans; i++) {
         struct ot_timeline_span *span = &timeline->spans[i];
@@ -66,8 +85,10 @@ int ot_timeline_align(struct ot_timeline *timeline, struct ot_err *err)
     }
     /* The format's times are unsigned. */
     if (first_ns < 0) {
-        for (size_t i = 0; i < timeline->n_spans; i++)
-            timeline->spans[i].offset_ns -= first_ns;
+        for (size_t i = 0; i < timeline->n_spans; i++) {
+            if (timeline->spans[i].has_times)
+                timeline->spans[i].offset_ns -= first_ns;
+        }
         timeline->totals.is_shifted = true;
         is_epoch = false;
         first_ns = 0;

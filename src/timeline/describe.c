@@ -103,7 +103,8 @@ static void add_thread(struct ot_describe *describe, const struct ot_place_threa
     else if (ot_vtid_is_name(describe->places->names, thread->vtid, &id))
         ot_str_add_text(title, ot_names_text(describe->places->names, id));
     else
-        ot_str_addf(title, "%s %" PRIu64, is_stream ? "stream" : "thread", thread->vtid);
+        ot_str_addf(title, "%s %" PRId64, is_stream ? "stream" : "thread",
+                    ot_vtid_number(thread->vtid));
 }
 
 /* --- tracks -------------------------------------------------------------------------------------
@@ -159,7 +160,8 @@ static void add_real_thread(struct ot_describe *describe, const struct ot_place_
 {
     struct ot_text label = name_of(describe, thread->label);
     char prefix[32];
-    size_t len = (size_t)snprintf(prefix, sizeof(prefix), "thread %" PRIu64, thread->vtid);
+    size_t len =
+        (size_t)snprintf(prefix, sizeof(prefix), "thread %" PRId64, ot_vtid_number(thread->vtid));
     if (label.len >= len && memcmp(label.bytes, prefix, len) == 0) {
         label.bytes += len;
         label.len -= len;

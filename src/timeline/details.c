@@ -89,8 +89,10 @@ int ot_details_intern(struct ot_details *details, const struct ot_detail *detail
         *ret_number = (uint32_t)found;
         return OT_OK;
     }
-    if (details->n_items >= OT_DETAILS_MAX ||
-        !ot_vec_reserve(&details->items, &details->cap, details->n_items + 1,
+    if (details->n_items >= OT_DETAILS_MAX)
+        return ot_err_set(err, OT_ERR_NOMEM, "slices say more than %d different things",
+                          OT_DETAILS_MAX);
+    if (!ot_vec_reserve(&details->items, &details->cap, details->n_items + 1,
                         sizeof(*details->items)) ||
         !ot_map_put(&details->map, hash, details->n_items))
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for what slices say");

@@ -8,7 +8,7 @@
  * its work, by correlation, and a forward operator with its backward ones, by sequence number or by
  * the trace's own arrows.
  *
- * Two ways lead there. *Sorted*: what comes is kept as 64 bytes each, sorted on disk beyond a few
+ * Two ways lead there. *Sorted*: what comes is kept as 56 bytes each, sorted on disk beyond a few
  * MB (spill.h), and drawn track by track at the end; events may come in any order, and everything
  * is known by then. *Straight*, for entries and exits in the order of time: what comes is written
  * at once, and no slice is kept. But a call that goes on after the one that it began in needs
@@ -16,7 +16,8 @@
  * with OT_END when it meets the first call that needs another row, and all is to be done again,
  * the sorted way.
  *
- * Memory does not depend on the number of slices either way. One thread.
+ * Memory does not depend on the number of slices either way, but on how many names and shapes are
+ * distinct. One thread.
  */
 #ifndef OT_TIMELINE_TIMELINE_H
 #define OT_TIMELINE_TIMELINE_H

@@ -415,6 +415,21 @@ static void ranks_that_do_not_all_say_it_begin_at_0(void **state)
     release(&drawing);
 }
 
+static void ranks_too_far_apart_for_one_clock_begin_at_0(void **state)
+{
+    (void)state;
+    const struct ot_session sessions[] = {
+        {.has_base = true, .base_ns = INT64_MIN},
+        {.has_base = true, .base_ns = INT64_MAX / 2},
+    };
+    struct drawing drawing;
+    const char *log = draw_two(&drawing, sessions);
+    assert_non_null(strstr(log, "@0 a"));
+    assert_non_null(strstr(log, "@0 b"));
+    assert_int_equal(drawing.totals.n_unaligned, 2);
+    release(&drawing);
+}
+
 static void times_before_0_are_moved_together(void **state)
 {
     (void)state;
@@ -921,6 +936,7 @@ int main(void)
         cmocka_unit_test(places_have_the_names_that_the_trace_tells),
         cmocka_unit_test(ranks_are_lined_up_by_what_their_times_count_from),
         cmocka_unit_test(ranks_that_do_not_all_say_it_begin_at_0),
+        cmocka_unit_test(ranks_too_far_apart_for_one_clock_begin_at_0),
         cmocka_unit_test(times_before_0_are_moved_together),
         cmocka_unit_test(the_latest_time_of_all_survives),
         cmocka_unit_test(allocated_bytes_are_totals_where_told_and_else_sums),

@@ -6,6 +6,8 @@
 
 #include "base/outfile.h"
 #include "bt2/intervals.h"
+#include "emit/notes/notes.h"
+#include "stats/completeness.h"
 #include "timeline/timeline.h"
 
 struct component {
@@ -14,6 +16,7 @@ struct component {
     struct ot_names names;
     struct ot_timeline *timeline;
     struct ot_intervals *intervals;
+    struct ot_counts counts; /* what the intervals say was lost */
     uint64_t n_unclosed;
     bt_self_component_port_input *input;
     bt_message_iterator *upstream;
@@ -59,8 +62,8 @@ static int take_unclosed(void *context, const struct ot_slice *entry, struct ot_
 
 static void take_counts(void *context, const struct ot_counts *counts)
 {
-    (void)context;
-    (void)counts;
+    struct component *component = context;
+    ot_counts_add(&component->counts, counts);
 }
 
 /* --- from its parameters to its end
@@ -173,8 +176,9 @@ ot_timeline_sink_graph_is_configured(bt_self_component_sink *self)
 
 static void tell(const struct component *component, const struct ot_timeline_totals *totals)
 {
-    fprintf(stderr, "sink.optally.timeline: %" PRIu64 " slices on %" PRIu64 " tracks in %s\n",
-            totals->n_slices, totals->n_tracks, component->path);
+    fprintf(stderr, "sink.optally.timeline: %" PRIu64 " slice%s on %" PRIu64 " track%s in %s\n",
+            totals->n_slices, totals->n_slices == 1 ? "" : "s", totals->n_tracks,
+            totals->n_tracks == 1 ? "" : "s", component->path);
     const struct {
         uint64_t n;
         const char *one;
@@ -201,6 +205,23 @@ static bt_component_class_sink_consume_method_status fail(bt_self_component_sink
     return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
 }
 
+/* In the picture, too: it goes where its warnings do not. */
+static int say_losses(struct component *component, struct ot_err *err)
+{
+    struct ot_str line = {0};
+    int code = OT_OK;
+    ot_notes_add_reasons(&line, &component->counts);
+    if (line.failed)
+        code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for a line");
+    else if (line.len)
+        code = ot_timeline_say(component->timeline, (struct ot_text){line.bytes, line.len}, err);
+    if (line.len && code == OT_OK)
+        fprintf(stderr, "sink.optally.timeline: warning: not all that ran is there: %s\n",
+                ot_str_borrow(&line));
+    ot_str_release(&line);
+    return code;
+}
+
 static bt_component_class_sink_consume_method_status finish(bt_self_component_sink *self,
                                                             struct component *component)
 {
@@ -208,6 +229,8 @@ static bt_component_class_sink_consume_method_status finish(bt_self_component_si
     struct ot_timeline_totals totals;
     ot_intervals_end(component->intervals);
     int code = ot_timeline_end(component->timeline, NULL, 0, &totals, &err);
+    if (code == OT_OK)
+        code = say_losses(component, &err);
     if (code < 0)
         ot_err_context(&err, "%s", component->path);
     else

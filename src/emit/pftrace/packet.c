@@ -54,7 +54,8 @@ static void add_utf8(struct ot_str *str, struct ot_text text)
     while (text.len) {
         uint32_t code_point;
         size_t n = ot_utf8_next(text, &code_point);
-        if (n == 1 && code_point == OT_UTF8_REPLACEMENT)
+        /* Readers take a text to end at a NUL. */
+        if (n == 1 && (code_point == OT_UTF8_REPLACEMENT || code_point == 0))
             ot_str_add(str, replacement, sizeof(replacement) - 1);
         else
             ot_str_add(str, text.bytes, n);
