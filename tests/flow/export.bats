@@ -175,7 +175,7 @@ sinks() {
     sinks out/drawn.pftrace good.ctf
     assert_eq "$status" 0 "exit status ($stderr)"
     assert_eq "$output" "" "stdout"
-    assert_eq "$stderr" "sink.optally.timeline: 3000 slices on 1 tracks in out/drawn.pftrace"
+    assert_eq "$stderr" "sink.optally.timeline: 3000 slices on 1 track in out/drawn.pftrace"
     assert_eq "$(ls out)" drawn.pftrace "files"
     assert_eq "$(stat -c %a out/drawn.pftrace)" 640 "mode"
     # Nothing that was sorted or written is left behind by a failure either, nor is the old file lost.
