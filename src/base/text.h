@@ -26,6 +26,12 @@ static inline bool ot_text_same(struct ot_text a, struct ot_text b)
     return a.len == b.len && (a.len == 0 || memcmp(a.bytes, b.bytes, a.len) == 0);
 }
 
+static inline bool ot_text_ends_in(struct ot_text text, const char *end)
+{
+    size_t len = strlen(end);
+    return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
+}
+
 /* The last part of a path, without the slashes behind it; of `/` that itself. */
 static inline struct ot_text ot_text_base_name(struct ot_text path)
 {

@@ -97,19 +97,13 @@ static int parse_weight(const char *value, enum ot_flame_weight *ret_weight, str
                       value);
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t len = strlen(name);
-    size_t ending_len = strlen(ending);
-    return len >= ending_len && strcmp(name + len - ending_len, ending) == 0;
-}
-
 static int parse_option(int c, struct flamegraph_args *args, struct ot_err *err)
 {
     switch (c) {
     case 'o':
         args->output = optarg;
-        args->is_output_text = ends_with(optarg, ".folded") || ends_with(optarg, ".txt");
+        args->is_output_text = ot_text_ends_in(ot_text_of(optarg), ".folded") ||
+                               ot_text_ends_in(ot_text_of(optarg), ".txt");
         return OT_OK;
     case OPT_FORMAT:
         return parse_format(optarg, &args->format, err);

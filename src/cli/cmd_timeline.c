@@ -83,17 +83,10 @@ static int parse_format(const char *name, struct timeline_args *args, struct ot_
     return ot_err_set(err, OT_ERR_USAGE, "--format: '%s' is none of pftrace, chrome", name);
 }
 
-static bool ends_in(const char *file, const char *suffix)
-{
-    size_t len = strlen(file);
-    size_t suffix_len = strlen(suffix);
-    return len >= suffix_len && strcmp(file + len - suffix_len, suffix) == 0;
-}
-
 static const struct format *format_of(const char *file)
 {
     size_t i = 0;
-    while (formats[i].suffix && !ends_in(file, formats[i].suffix))
+    while (formats[i].suffix && !ot_text_ends_in(ot_text_of(file), formats[i].suffix))
         i++;
     return &formats[i];
 }
@@ -103,7 +96,7 @@ static int refuse_packed(const char *file, struct ot_err *err)
 {
     static const char *const suffixes[] = {".gz", ".zst"};
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-        if (ends_in(file, suffixes[i]))
+        if (ot_text_ends_in(ot_text_of(file), suffixes[i]))
             return ot_err_set(err, OT_ERR_USAGE,
                               "%s: the output is not packed: choose a name without %s", file,
                               suffixes[i]);

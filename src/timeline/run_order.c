@@ -1,9 +1,9 @@
 #include "timeline/run_order.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/natural_sort.h"
 #include "base/vec.h"
 
 int ot_run_order_init(struct ot_run_order *order, size_t max_records, struct ot_err *err)
@@ -15,53 +15,10 @@ int ot_run_order_init(struct ot_run_order *order, size_t max_records, struct ot_
                : ot_err_set(err, OT_ERR_NOMEM, "out of memory for sorting slices");
 }
 
-static inline bool is_wrong(const struct ot_timeline_record *records, uint32_t a, uint32_t b)
+static inline bool is_wrong(const void *items, uint32_t a, uint32_t b)
 {
+    const struct ot_timeline_record *records = items;
     return ot_timeline_before(&records[b], &records[a]);
-}
-
-static size_t stretch_end(const struct ot_timeline_record *records, const uint32_t *items,
-                          size_t from, size_t n)
-{
-    size_t end = from + 1;
-    while (end < n && !is_wrong(records, items[end - 1], items[end]))
-        end++;
-    return end;
-}
-
-/* Merges [0, middle) and [middle, n) of `items`. `spare` has room for `middle`. */
-static void merge(const struct ot_timeline_record *records, uint32_t *items, size_t middle,
-                  size_t n, uint32_t *spare)
-{
-    memcpy(spare, items, middle * sizeof(*spare));
-    size_t left = 0;
-    size_t right = middle;
-    size_t to = 0;
-    while (left < middle && right < n) {
-        bool takes_right = is_wrong(records, spare[left], items[right]);
-        items[to++] = takes_right ? items[right++] : spare[left++];
-    }
-    memcpy(&items[to], &spare[left], (middle - left) * sizeof(*spare));
-}
-
-static void sort_lane(const struct ot_timeline_record *records, uint32_t *items, size_t n,
-                      uint32_t *spare)
-{
-    bool is_sorted = n < 2;
-    while (!is_sorted) {
-        size_t first = 0;
-        is_sorted = true;
-        while (first < n) {
-            size_t middle = stretch_end(records, items, first, n);
-            if (middle == n)
-                break;
-            size_t end = stretch_end(records, items, middle, n);
-            merge(records, &items[first], middle - first, end - first, spare);
-            is_sorted = first == 0 && end == n;
-            first = end;
-        }
-        is_sorted |= first == 0;
-    }
 }
 
 /* For as many lanes as there are by now. */
@@ -95,7 +52,7 @@ int ot_run_order_sort(struct ot_run_order *order, const struct ot_timeline_recor
         order->items[lanes[records[i].lane]++] = (uint32_t)i;
     size_t first = 0;
     for (size_t i = 0; i < order->n_lanes; i++) {
-        sort_lane(records, &order->items[first], lanes[i] - first, order->spare);
+        ot_natural_sort(&order->items[first], lanes[i] - first, order->spare, is_wrong, records);
         first = lanes[i];
     }
     memset(lanes, 0, (order->n_lanes + 1) * sizeof(*lanes));

@@ -23,6 +23,16 @@ static void the_last_part_of_a_path_is_its_base_name(void **state)
                                  ot_text_of(rows[i].base_name)));
 }
 
+static void a_text_ends_in_its_end(void **state)
+{
+    (void)state;
+    assert_true(ot_text_ends_in(ot_text_of("a.json.gz"), ".gz"));
+    assert_true(ot_text_ends_in(ot_text_of(".gz"), ".gz"));
+    assert_true(ot_text_ends_in(ot_text_of(""), ""));
+    assert_false(ot_text_ends_in(ot_text_of("gz"), ".gz"));
+    assert_false(ot_text_ends_in(ot_text_of("a.gz.json"), ".gz"));
+}
+
 static void the_order_is_that_of_the_bytes(void **state)
 {
     (void)state;
@@ -40,6 +50,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_part_of_a_path_is_its_base_name),
+        cmocka_unit_test(a_text_ends_in_its_end),
         cmocka_unit_test(the_order_is_that_of_the_bytes),
     };
     return RUN(tests);
