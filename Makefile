@@ -6,7 +6,7 @@
 #   make install    PREFIX=/usr/local DESTDIR=
 #   make lint       format, static analysis, layers
 #   make format     lay out the sources
-#   make bench      what tracing, reading and drawing cost
+#   make bench      what tracing, reading, drawing and keeping cost
 #   make clean      remove what was built; distclean: and what tools/setup put into build/
 
 SHELL = /bin/bash
@@ -83,6 +83,7 @@ bench: all
 	tests/bench/overhead build/release
 	tests/bench/ingest build/release
 	tests/bench/timeline build/release
+	tests/bench/store build/release
 
 install: all
 	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'

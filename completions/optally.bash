@@ -12,7 +12,8 @@ _optally_list()
 _optally()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-    local verbs='record tally analyze top trace report timeline flamegraph export doctor help'
+    local verbs='record tally analyze top trace report timeline flamegraph export init import runs log
+        show rm gc fsck sql diff mcp doctor help'
     COMPREPLY=()
     # --sort=s comes as three words.
     if [[ $cur == = ]]; then
@@ -46,6 +47,14 @@ _optally()
     done
 
     case $prev in
+    --store | --allow)
+        compopt -o filenames
+        COMPREPLY=($(compgen -d -- "$cur"))
+        return
+        ;;
+    --commit)
+        return
+        ;;
     -o | --output | --ctf)
         compopt -o filenames
         # A recording is a folder; what others write is a file.
@@ -54,6 +63,16 @@ _optally()
         else
             COMPREPLY=($(compgen -f -- "$cur"))
         fi
+        return
+        ;;
+    -f | --file)
+        compopt -o filenames
+        COMPREPLY=($(compgen -f -- "$cur"))
+        return
+        ;;
+    --store | --spill)
+        compopt -o filenames
+        COMPREPLY=($(compgen -d -- "$cur"))
         return
         ;;
     --color)
@@ -89,9 +108,15 @@ _optally()
     --format)
         if [[ $verb == timeline ]]; then
             COMPREPLY=($(compgen -W 'pftrace chrome' -- "$cur"))
+        elif [[ $verb == sql ]]; then
+            COMPREPLY=($(compgen -W 'table csv json parquet' -- "$cur"))
         else
             COMPREPLY=($(compgen -W 'svg folded' -- "$cur"))
         fi
+        return
+        ;;
+    --measure)
+        COMPREPLY=($(compgen -W 'self device inclusive calls allocated' -- "$cur"))
         return
         ;;
     --scopes)
@@ -104,10 +129,10 @@ _optally()
         return
         ;;
     --limit | --small-limit)
-        [[ $verb == analyze || $verb == report ]] && COMPREPLY=($(compgen -W 'all' -- "$cur"))
+        [[ $verb == analyze || $verb == report || $verb == diff || $verb == sql || $verb == log ]] && COMPREPLY=($(compgen -W 'all' -- "$cur"))
         return
         ;;
-    --title | --top | --small-below | --max-name-size | --max-size | --window | --interval)
+    --title | --name | --label | --wait | --keep | --timeout | --memory-limit | --top | --small-below | --max-name-size | --max-size | --window | --interval)
         return
         ;;
     esac
@@ -120,28 +145,70 @@ _optally()
         ;;
     tally)
         options='--thapi --json --csv --extended --sort --top --by --no-self --max-name-size
-            --backends --recover --color --strict --help'
+            --backends --recover --color --strict
+            --commit --all-sessions --store --help'
         ;;
     analyze)
-        options='--limit --small-limit --small-below --json --csv --recover --color --help'
+        options='--limit --small-limit --small-below --json --csv --recover --color
+            --commit --all-sessions --store --help'
         ;;
     top)
         options='--window --interval --sort --by --once --json --help'
         ;;
     trace)
-        options='--limit --utc --recover --help'
+        options='--limit --utc --recover
+            --commit --all-sessions --store --help'
         ;;
     report)
-        options='--output --limit --title --recover --help'
+        options='--output --limit --title --recover
+            --commit --all-sessions --store --help'
         ;;
     timeline)
-        options='--output --format --recover --help'
+        options='--output --format --recover
+            --commit --all-sessions --store --help'
         ;;
     flamegraph)
-        options='--output --format --weight --by --diff --title --recover --help'
+        options='--output --format --weight --by --diff --title --recover
+            --commit --all-sessions --store --help'
         ;;
     export)
-        options='--ctf --force --recover --help'
+        options='--parquet --csv --jsonl --ctf --force --recover
+            --commit --all-sessions --store --help'
+        ;;
+    mcp)
+        options='--allow --read-only --commit --store --timeout --help'
+        ;;
+    diff)
+        options='--baseline --candidate --measure --fail-above --limit --json --csv --markdown --recover --color
+            --commit --all-sessions --store --help'
+        ;;
+    sql)
+        options='--file --commit --format --json --csv --output --limit --timeout --memory-limit --spill --store
+            --color --help'
+        ;;
+    init)
+        options='--help'
+        ;;
+    import)
+        options='--name --label --each --link --recover --keep-going --json --wait --store --help'
+        ;;
+    runs)
+        options='--label --json --csv --commit --color --store --help'
+        ;;
+    log)
+        options='--limit --json --commit --color --store --help'
+        ;;
+    show)
+        options='--json --commit --color --store --help'
+        ;;
+    rm)
+        options='--wait --store --help'
+        ;;
+    gc)
+        options='--keep --prune --json --wait --store --help'
+        ;;
+    fsck)
+        options='--quick --json --store --help'
         ;;
     doctor)
         options='--help'
@@ -151,11 +218,13 @@ _optally()
         COMPREPLY=($(compgen -W "$options --" -- "$cur"))
     elif [[ $verb == record ]]; then
         compopt -o default
-    elif [[ $verb == export || $verb == top ]]; then
+    elif [[ $verb == export || $verb == top || $verb == init ]]; then
         compopt -o filenames
         COMPREPLY=($(compgen -d -- "$cur"))
+    elif [[ $verb == show || $verb == rm ]]; then
+        COMPREPLY=($(compgen -W "$(optally runs --csv 2>/dev/null | tail -n +2 | cut -d, -f2)" -- "$cur"))
     elif [[ $verb == tally || $verb == analyze || $verb == trace || $verb == report ||
-        $verb == timeline || $verb == flamegraph ]]; then
+        $verb == import || $verb == timeline || $verb == flamegraph || $verb == diff ]]; then
         compopt -o filenames
         # A pattern each: one for all would need extglob, which is off where nobody turned it on.
         mapfile -t COMPREPLY < <(

@@ -15,6 +15,9 @@
 #include "base/err.h"
 #include "store/store.h"
 
+/* With "sha256:" and a NUL. */
+enum { OT_ARTIFACT_NAME_BYTES = 7 + OT_STORE_SHA256_HEX + 1 };
+
 struct ot_artifact;
 
 struct ot_artifacts {

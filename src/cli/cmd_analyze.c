@@ -21,15 +21,17 @@ static const char usage[] =
     "\n"
     "Says where time and memory went, counted over everything that ran. INPUT is a trace of\n"
     "torch.profiler (.json, .json.gz, .json.zst; - for standard input), a recording of optally or\n"
-    "another LTTng/CTF trace folder; several of a kind are the ranks of one job.\n"
+    "another LTTng/CTF trace folder; several of a kind are the ranks of one job. Or it is a run "
+    "of\n"
+    "the store, or RUN:rank3 of one.\n"
     "\n"
     "  --limit N            show N operators, or all (default: 100); nothing else changes\n"
     "  --small-limit N      show N repeated small operations, or all (default: 100)\n"
     "  --small-below NS     small is what takes NS on average, instead of the 25th percentile\n"
     "  --json, --csv        for programs instead of people; CSV has the operators alone\n"
     "  --recover            skip what is damaged or cut off, and count what is whole\n"
-    "  --color WHEN         auto (on a terminal, unless NO_COLOR is set), always or never\n"
-    "  -h, --help           print this\n";
+    "  --color WHEN         auto (on a terminal, unless NO_COLOR is set), always or "
+    "never\n" OT_INPUT_USAGE "  -h, --help           print this\n";
 
 enum {
     OPT_LIMIT = 256,
@@ -51,11 +53,13 @@ static const struct option options[] = {
     {"csv", no_argument, NULL, OPT_CSV},
     {"recover", no_argument, NULL, OPT_RECOVER},
     {"color", required_argument, NULL, OPT_COLOR},
+    OT_INPUT_OPTIONS,
     {0},
 };
 
 struct analyze_args {
     struct ot_analysis_opts opts;
+    struct ot_input_opts from;
     enum ot_analysis_format format;
     enum ot_color color;
     bool json; /* asked for, also where the rest of the command line makes no sense */
@@ -112,6 +116,8 @@ static int parse(int argc, char **argv, struct analyze_args *args, struct ot_err
         }
         if (c == ':' || c == '?')
             return ot_option_fault(c, verb, argv, err);
+        if (ot_input_option(c, &args->from))
+            continue;
         int code = parse_option(c, args, err);
         if (code < 0)
             return code;
@@ -162,14 +168,15 @@ static int write_report(const struct analyze_args *args, const struct ot_analysi
 }
 
 static int print(const struct analyze_args *args, const struct ot_analysis_run *run,
-                 struct ot_err *err)
+                 const char *commit, struct ot_err *err)
 {
     struct ot_analysis_report report = {
         .analysis = &run->analysis,
         .format = run->format,
-        .inputs = run->inputs.inputs,
+        .inputs = run->input_names,
         .n_inputs = run->inputs.n,
         .artifacts = run->artifact_names,
+        .commit = commit,
     };
     return write_report(args, &report, err);
 }
@@ -177,15 +184,17 @@ static int print(const struct analyze_args *args, const struct ot_analysis_run *
 static int analyze(const struct analyze_args *args, struct ot_err *err)
 {
     const struct ot_store_api *store = NULL;
-    int code = ot_store_module_load(&store, err);
-    if (code < 0)
-        return code;
+    struct ot_inputs inputs = {0};
     struct ot_analysis_run run = {0};
-    code = ot_analysis_run(&run, verb, store, args->inputs, args->n_inputs, args->recover,
-                           &args->opts, err);
+    int code = ot_inputs_resolve(&inputs, args->inputs, args->n_inputs, &args->from, err);
     if (code == OT_OK)
-        code = print(args, &run, err);
+        code = ot_store_module_load(&store, err);
+    if (code == OT_OK)
+        code = ot_analysis_run(&run, verb, store, &inputs, args->recover, &args->opts, err);
+    if (code == OT_OK)
+        code = print(args, &run, inputs.commit, err);
     ot_analysis_run_release(&run);
+    ot_inputs_release(&inputs);
     return code;
 }
 

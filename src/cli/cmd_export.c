@@ -1,4 +1,4 @@
-/* cmd_export.c: optally export: a recording in a format that other programs read. */
+/* cmd_export.c: optally export: a trace in a format that other programs read. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -9,6 +9,8 @@
 #include "base/str.h"
 #include "cli/aside.h"
 #include "cli/distinct.h"
+#include "cli/export_tables.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
@@ -18,27 +20,47 @@
 static const char verb[] = "export";
 
 static const char usage[] =
-    "usage: optally export --ctf DIR [--force] [--recover] INPUT...\n"
+    "usage: optally export --parquet DIR | --csv DIR | --jsonl DIR | --ctf DIR\n"
+    "                      [--force] [--recover] INPUT...\n"
     "\n"
-    "Writes recordings of the built-in writer in a format that other programs read.\n"
+    "Writes traces in a format that other programs read, into a new folder DIR.\n"
     "\n"
-    "      --ctf DIR    a CTF 1.8 trace below the folder DIR, for babeltrace2 and Trace Compass\n"
-    "      --force      replace the export that is there\n"
-    "      --recover    skip what is damaged, and say so\n"
-    "  -h, --help       print this\n";
+    "      --parquet DIR  every operator, slice and memory event, as tables (columnar files)\n"
+    "      --csv DIR      the same tables as text with commas\n"
+    "      --jsonl DIR    the same tables as JSON, an object per line\n"
+    "      --ctf DIR      a CTF 1.8 trace, for babeltrace2 and Trace Compass; of recordings of\n"
+    "                     the built-in writer alone\n"
+    "      --force        replace the export that is there\n"
+    "      --recover      skip what is damaged, and say so\n" OT_INPUT_USAGE
+    "  -h, --help         print this\n";
 
-enum { OPT_CTF = 256, OPT_FORCE, OPT_RECOVER };
+enum {
+    OPT_CTF = 256,
+    OPT_FORCE,
+    OPT_RECOVER,
+    OPT_TABLES, /* and from here on, in the order of enum ot_tables_format */
+    OPT_PARQUET = OPT_TABLES + OT_TABLES_PARQUET,
+    OPT_CSV = OPT_TABLES + OT_TABLES_CSV,
+    OPT_JSONL = OPT_TABLES + OT_TABLES_JSONL
+};
 
 static const struct option options[] = {
     {"help", no_argument, NULL, 'h'},
+    {"parquet", required_argument, NULL, OPT_PARQUET},
+    {"csv", required_argument, NULL, OPT_CSV},
+    {"jsonl", required_argument, NULL, OPT_JSONL},
     {"ctf", required_argument, NULL, OPT_CTF},
     {"force", no_argument, NULL, OPT_FORCE},
     {"recover", no_argument, NULL, OPT_RECOVER},
+    OT_INPUT_OPTIONS,
     {0},
 };
 
 struct export_args {
-    const char *ctf;
+    struct ot_input_opts from;
+    struct ot_inputs given;
+    const char *folder; /* NULL: no format was chosen */
+    int format;         /* the option that chose it */
     bool force;
     bool recover;
     bool help;
@@ -46,16 +68,30 @@ struct export_args {
     size_t n_inputs;
 };
 
+static int choose_format(struct export_args *args, int format, struct ot_err *err)
+{
+    if (args->folder)
+        return ot_err_set(err, OT_ERR_USAGE,
+                          "one format at a time: --parquet, --csv, --jsonl or --ctf");
+    args->folder = optarg;
+    args->format = format;
+    return OT_OK;
+}
+
 static int parse(int argc, char **argv, struct export_args *args, struct ot_err *err)
 {
     opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+    int code = OT_OK;
+    for (int c; code == OT_OK && (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (c) {
         case 'h':
             args->help = true;
             return OT_OK;
+        case OPT_PARQUET:
+        case OPT_CSV:
+        case OPT_JSONL:
         case OPT_CTF:
-            args->ctf = optarg;
+            code = choose_format(args, c, err);
             break;
         case OPT_FORCE:
             args->force = true;
@@ -64,15 +100,18 @@ static int parse(int argc, char **argv, struct export_args *args, struct ot_err 
             args->recover = true;
             break;
         default:
-            return ot_option_fault(c, verb, argv, err);
+            if (!ot_input_option(c, &args->from))
+                return ot_option_fault(c, verb, argv, err);
         }
     }
+    if (code < 0)
+        return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
-    if (!args->ctf)
+    if (!args->folder)
         return ot_err_set(err, OT_ERR_USAGE,
-                          "no format given: --ctf DIR (see optally export "
-                          "--help)");
+                          "no format given: --parquet, --csv, --jsonl or --ctf DIR (see optally "
+                          "export --help)");
     if (args->n_inputs == 0)
         return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally export --help)");
     return OT_OK;
@@ -136,15 +175,15 @@ static int open_inputs(const struct export_args *args, const struct ot_distinct 
                        struct ot_progress *progress, const struct ot_reader_class **ret_class,
                        struct ot_reader **ret_reader, struct ot_err *err)
 {
-    const struct ot_reader_opts opts = {.recover = args->recover,
+    const struct ot_reader_opts opts = {.recover = args->recover || args->given.recover,
                                         .read_bytes = &progress->read_bytes};
     int code = ot_detect(distinct->inputs, distinct->n, ret_class, err);
     if (code < 0)
         return code;
     if (strcmp((*ret_class)->format, "oplog") != 0)
         return ot_err_set(err, OT_ERR_INPUT,
-                          "%s (%s): export takes recordings of the built-in writer alone (optally "
-                          "record)",
+                          "%s (%s): --ctf takes recordings of the built-in writer alone (optally "
+                          "record); --parquet takes every trace",
                           distinct->inputs[0], (*ret_class)->name);
     return (*ret_class)->open(distinct->inputs, distinct->n, &opts, ret_reader, err);
 }
@@ -184,8 +223,8 @@ static void tell_what_is_left_out(const struct remarks *remarks)
 }
 
 /* The folder is claimed once the input is known to be one. */
-static int export(const struct export_args *args, const struct ot_distinct *distinct,
-                  struct ot_err *err)
+static int export_ctf(const struct export_args *args, const struct ot_distinct *distinct,
+                      struct ot_err *err)
 {
     const struct ot_reader_class *class = NULL;
     struct ot_reader *reader = NULL;
@@ -198,7 +237,7 @@ static int export(const struct export_args *args, const struct ot_distinct *dist
         ot_progress_stop(&progress);
         return code;
     }
-    code = ot_aside_make(&aside, args->ctf, args->force, err);
+    code = ot_aside_make(&aside, args->folder, args->force, err);
     if (code == OT_OK)
         code = write_ctf(class, reader, aside.work, &remarks, err);
     if (code == OT_OK)
@@ -217,6 +256,34 @@ static int export(const struct export_args *args, const struct ot_distinct *dist
     return code;
 }
 
+static int export_tables(const struct export_args *args, const struct ot_distinct *distinct,
+                         struct ot_err *err)
+{
+    struct ot_aside aside = {0};
+    int code = ot_aside_make(&aside, args->folder, args->force, err);
+    if (code < 0)
+        return code;
+    struct ot_progress progress;
+    ot_progress_start(&progress, "exporting", distinct->inputs, distinct->n);
+    const struct ot_export_tables opts = {
+        .verb = verb,
+        .given = &args->given,
+        .inputs = distinct,
+        .format = (enum ot_tables_format)(args->format - OPT_TABLES),
+        .recover = args->recover,
+        .folder = aside.work,
+        .read_bytes = &progress.read_bytes,
+        .interrupt = &interrupted_by,
+    };
+    code = ot_export_tables(&opts, err);
+    if (code == OT_OK)
+        code = ot_aside_keep(&aside, err);
+    else
+        ot_aside_abandon(&aside);
+    ot_progress_stop(&progress);
+    return code;
+}
+
 int ot_cmd_export(int argc, char **argv)
 {
     struct export_args args = {0};
@@ -226,12 +293,16 @@ int ot_cmd_export(int argc, char **argv)
     if (code == OT_OK && args.help)
         return ot_print_usage(verb, usage);
     if (code == OT_OK)
-        code = ot_distinct_init(&distinct, verb, args.inputs, args.n_inputs, &err);
+        code = ot_inputs_resolve_to_open(&args.given, args.inputs, args.n_inputs, &args.from, &err);
+    if (code == OT_OK)
+        code = ot_distinct_init(&distinct, verb, args.given.paths, args.given.n, &err);
     if (code == OT_OK) {
         take_signals();
-        code = export(&args, &distinct, &err);
+        code = args.format == OPT_CTF ? export_ctf(&args, &distinct, &err)
+                                      : export_tables(&args, &distinct, &err);
     }
     ot_distinct_release(&distinct);
+    ot_inputs_release(&args.given);
     if (code == OT_OK)
         return OT_EXIT_OK;
     int status = ot_fail(verb, code, &err);

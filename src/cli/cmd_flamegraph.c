@@ -19,7 +19,9 @@ static const char usage[] =
     "\n"
     "Draws which operator ran inside which, each as wide as what it took. INPUT is a trace of\n"
     "torch.profiler (.json, .json.gz, .json.zst; - for standard input), a recording of optally or\n"
-    "another LTTng/CTF trace folder; several of a kind are the ranks of one job.\n"
+    "another LTTng/CTF trace folder; several of a kind are the ranks of one job. Or it is a run "
+    "of\n"
+    "the store, or RUN:rank3 of one.\n"
     "\n"
     "  -o, --output FILE    where it goes; - for standard output\n"
     "      --format FORMAT  svg: a picture for a browser; folded: lines of text for other tools\n"
@@ -30,8 +32,8 @@ static const char usage[] =
     "      --diff OTHER     what is more and what is less than in OTHER; again for its other "
     "ranks\n"
     "      --title TEXT     what stands above the picture\n"
-    "      --recover        skip what is damaged or cut off, and count what is whole\n"
-    "  -h, --help           print this\n";
+    "      --recover        skip what is damaged or cut off, and count what is "
+    "whole\n" OT_INPUT_USAGE "  -h, --help           print this\n";
 
 enum { OPT_FORMAT = 256, OPT_WEIGHT, OPT_BY, OPT_DIFF, OPT_TITLE, OPT_RECOVER };
 
@@ -44,6 +46,7 @@ static const struct option options[] = {
     {"diff", required_argument, NULL, OPT_DIFF},
     {"title", required_argument, NULL, OPT_TITLE},
     {"recover", no_argument, NULL, OPT_RECOVER},
+    OT_INPUT_OPTIONS,
     {0},
 };
 
@@ -57,6 +60,7 @@ static const char *const weights[OT_FLAME_WEIGHTS] = {
 };
 
 struct flamegraph_args {
+    struct ot_input_opts from;
     const char *output;  /* never NULL once the command line was parsed */
     bool is_output_text; /* by its name */
     enum format format;
@@ -155,6 +159,8 @@ static int parse(int argc, char **argv, struct flamegraph_args *args, struct ot_
         }
         if (c == ':' || c == '?')
             return ot_option_fault(c, verb, argv, err);
+        if (ot_input_option(c, &args->from))
+            continue;
         int code = parse_option(c, args, err);
         if (code < 0)
             return code;
@@ -202,7 +208,22 @@ static int write_file(const struct flamegraph_args *args, const struct ot_flame_
     return code == OT_OK ? ot_outfile_keep(file, NULL, err) : code;
 }
 
-static int draw(const struct flamegraph_args *args, struct ot_err *err)
+/* It is none of what is read. */
+static int open_output(const struct flamegraph_args *args, const struct ot_inputs *inputs,
+                       const struct ot_inputs *others, struct ot_outfile *file, struct ot_err *err)
+{
+    const char **all = calloc(inputs->n + others->n, sizeof(*all));
+    if (!all)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
+    for (size_t i = 0; i < inputs->n + others->n; i++)
+        all[i] = i < inputs->n ? inputs->paths[i] : others->paths[i - inputs->n];
+    int code = ot_outfile_open(file, args->output, all, inputs->n + others->n, err);
+    free(all);
+    return code;
+}
+
+static int draw(const struct flamegraph_args *args, const struct ot_inputs *inputs,
+                const struct ot_inputs *others, struct ot_err *err)
 {
     const struct ot_flame_side_opts opts = {.verb = verb,
                                             .weight = args->weight,
@@ -211,12 +232,11 @@ static int draw(const struct flamegraph_args *args, struct ot_err *err)
     struct ot_flame_side now = {0};
     struct ot_flame_side before = {0};
     struct ot_outfile file = {0};
-    int code =
-        ot_outfile_open(&file, args->output, args->all, args->n_others + args->n_inputs, err);
+    int code = open_output(args, inputs, others, &file, err);
     if (code == OT_OK)
-        code = ot_flame_side_read(&now, &opts, args->inputs, args->n_inputs, err);
+        code = ot_flame_side_read(&now, &opts, inputs, err);
     if (code == OT_OK && args->n_others)
-        code = ot_flame_side_read(&before, &opts, args->all, args->n_others, err);
+        code = ot_flame_side_read(&before, &opts, others, err);
     if (code == OT_OK)
         code = write_file(args, &now, &before, &file, err);
     if (code == OT_OK) {
@@ -230,6 +250,20 @@ static int draw(const struct flamegraph_args *args, struct ot_err *err)
     return code;
 }
 
+static int read_and_draw(const struct flamegraph_args *args, struct ot_err *err)
+{
+    struct ot_inputs inputs = {0};
+    struct ot_inputs others = {0};
+    int code = ot_inputs_resolve_to_open(&inputs, args->inputs, args->n_inputs, &args->from, err);
+    if (code == OT_OK)
+        code = ot_inputs_resolve_to_open(&others, args->all, args->n_others, &args->from, err);
+    if (code == OT_OK)
+        code = draw(args, &inputs, &others, err);
+    ot_inputs_release(&inputs);
+    ot_inputs_release(&others);
+    return code;
+}
+
 int ot_cmd_flamegraph(int argc, char **argv)
 {
     ot_quit_on_closed_pipe();
@@ -239,7 +273,7 @@ int ot_cmd_flamegraph(int argc, char **argv)
         return ot_fail(verb, ot_err_set(&err, OT_ERR_NOMEM, "out of memory for arguments"), &err);
     int code = parse(argc, argv, &args, &err);
     if (code == OT_OK && !args.help)
-        code = draw(&args, &err);
+        code = read_and_draw(&args, &err);
     free(args.all);
     if (code < 0)
         return ot_fail(verb, code, &err);

@@ -19,13 +19,15 @@ static const char usage[] =
     "memory, flame graph, operators. It needs nothing beside it, and no network. INPUT is a trace\n"
     "of torch.profiler (.json, .json.gz, .json.zst; - for standard input), a recording of optally "
     "or\n"
-    "another LTTng/CTF trace folder; several of a kind are the ranks of one job.\n"
+    "another LTTng/CTF trace folder; several of a kind are the ranks of one job. Or it is a run "
+    "of\n"
+    "the store, or RUN:rank3 of one.\n"
     "\n"
     "  -o, --output FILE    where the page goes; - is standard output\n"
     "  --limit N            show N operators, or all (default: 1000); nothing else changes\n"
     "  --title TEXT         the page's title, instead of the input's name\n"
-    "  --recover            skip what is damaged or cut off, and count what is whole\n"
-    "  -h, --help           print this\n";
+    "  --recover            skip what is damaged or cut off, and count what is "
+    "whole\n" OT_INPUT_USAGE "  -h, --help           print this\n";
 
 enum { OPT_LIMIT = 256, OPT_TITLE, OPT_RECOVER };
 
@@ -38,11 +40,13 @@ static const struct option options[] = {
     {"limit", required_argument, NULL, OPT_LIMIT},
     {"title", required_argument, NULL, OPT_TITLE},
     {"recover", no_argument, NULL, OPT_RECOVER},
+    OT_INPUT_OPTIONS,
     {0},
 };
 
 struct report_args {
     struct ot_analysis_opts opts;
+    struct ot_input_opts from;
     const char *output;
     const char *title;
     bool recover;
@@ -80,6 +84,8 @@ static int parse(int argc, char **argv, struct report_args *args, struct ot_err 
         }
         if (c == ':' || c == '?')
             return ot_option_fault(c, verb, argv, err);
+        if (ot_input_option(c, &args->from))
+            continue;
         int code = parse_option(c, args, err);
         if (code < 0)
             return code;
@@ -104,14 +110,15 @@ static int write_page(const struct report_args *args, const struct ot_analysis_r
         .activity = run->activity,
         .title = args->title,
         .format = run->format,
-        .inputs = run->inputs.inputs,
+        .inputs = run->input_names,
         .n_inputs = run->inputs.n,
         .artifacts = run->artifact_names,
     };
     return ot_report_write(&report, out, err);
 }
 
-static int write_report(const struct report_args *args, struct ot_outfile *file, struct ot_err *err)
+static int write_report(const struct report_args *args, const struct ot_inputs *inputs,
+                        struct ot_outfile *file, struct ot_err *err)
 {
     const struct ot_store_api *store = NULL;
     int code = ot_store_module_load(&store, err);
@@ -120,8 +127,7 @@ static int write_report(const struct report_args *args, struct ot_outfile *file,
     struct ot_stacks stacks = {0};
     struct ot_activity activity = {.opts = {.n_bins = N_BINS}};
     struct ot_analysis_run run = {.stacks = &stacks, .activity = &activity};
-    code = ot_analysis_run(&run, verb, store, args->inputs, args->n_inputs, args->recover,
-                           &args->opts, err);
+    code = ot_analysis_run(&run, verb, store, inputs, args->recover, &args->opts, err);
     if (code == OT_OK)
         code = write_page(args, &run, file->out, err);
     if (code == OT_OK)
@@ -136,11 +142,15 @@ static int write_report(const struct report_args *args, struct ot_outfile *file,
 static int report(const struct report_args *args, struct ot_err *err)
 {
     struct ot_outfile file = {0};
-    int code = ot_outfile_open(&file, args->output, args->inputs, args->n_inputs, err);
+    struct ot_inputs inputs = {0};
+    int code = ot_inputs_resolve_to_open(&inputs, args->inputs, args->n_inputs, &args->from, err);
     if (code == OT_OK)
-        code = write_report(args, &file, err);
+        code = ot_outfile_open(&file, args->output, inputs.paths, inputs.n, err);
+    if (code == OT_OK)
+        code = write_report(args, &inputs, &file, err);
     if (code < 0)
         ot_outfile_abandon(&file);
+    ot_inputs_release(&inputs);
     return code;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/distinct.h"
 #include "cli/failure.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/run_tally.h"
 #include "cli/terminal.h"
@@ -17,7 +18,9 @@ static const char usage[] =
     "\n"
     "Prints the time per operator. INPUT is a recording of optally or another LTTng/CTF trace\n"
     "folder, or a trace of torch.profiler (.json, .json.gz, .json.zst; - for standard input);\n"
-    "several of a kind are read together, as the parts of one job.\n"
+    "several of a kind are read together, as the parts of one job. Or it is a run of the store, "
+    "or\n"
+    "RUN:rank3 of one.\n"
     "\n"
     "  --sort KEY           order rows by time, self, calls, average, min, max, name or errors\n"
     "  --by WHAT            a row per operator, thread, process or rank; forward: per operator,\n"
@@ -32,7 +35,7 @@ static const char usage[] =
     "  --thapi              THAPI's columns alone; with --json, THAPI's JSON\n"
     "  --recover            skip what is damaged or cut off, and count what is whole\n"
     "  --color WHEN         auto (on a terminal, unless NO_COLOR is set), always or never\n"
-    "  --strict             exit with 1 if the trace is incomplete\n"
+    "  --strict             exit with 1 if the trace is incomplete\n" OT_INPUT_USAGE
     "  -h, --help           print this\n";
 
 enum { OPT_STRICT = 256, OPT_RECOVER, OPT_COLOR, OPT_FIRST_SHARED };
@@ -40,6 +43,7 @@ enum { MAX_OPTIONS = 32 };
 
 struct tally_args {
     struct ot_tally_opts opts;
+    struct ot_input_opts from;
     enum ot_color color;
     bool strict;
     bool recover;
@@ -56,6 +60,9 @@ static void list_options(struct option ret_options[MAX_OPTIONS])
     ret_options[n++] = (struct option){"strict", no_argument, NULL, OPT_STRICT};
     ret_options[n++] = (struct option){"recover", no_argument, NULL, OPT_RECOVER};
     ret_options[n++] = (struct option){"color", required_argument, NULL, OPT_COLOR};
+    static const struct option of_inputs[] = {OT_INPUT_OPTIONS};
+    for (size_t i = 0; i < sizeof(of_inputs) / sizeof(of_inputs[0]); i++)
+        ret_options[n++] = of_inputs[i];
     for (size_t i = 0; i < ot_tally_n_options && n < MAX_OPTIONS - 1; i++) {
         const struct ot_tally_option *shared = &ot_tally_options[i];
         int has_value = shared->is_switch ? no_argument : required_argument;
@@ -86,6 +93,8 @@ static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *
         }
         if (c == ':' || c == '?')
             return ot_option_fault(c, verb, argv, err);
+        if (ot_input_option(c, &args->from))
+            continue;
         if (c == OPT_STRICT || c == OPT_RECOVER) {
             *(c == OPT_STRICT ? &args->strict : &args->recover) = true;
             continue;
@@ -104,12 +113,16 @@ static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *
 
 static int tally(const struct tally_args *args, struct ot_tally_counts *counts, struct ot_err *err)
 {
+    struct ot_inputs inputs = {0};
     struct ot_distinct distinct = {0};
-    int code = ot_distinct_init(&distinct, verb, args->inputs, args->n_inputs, err);
+    int code = ot_inputs_resolve_to_open(&inputs, args->inputs, args->n_inputs, &args->from, err);
     if (code == OT_OK)
-        code = ot_run_tally(distinct.inputs, distinct.n, args->recover, &args->opts, stdout, stderr,
-                            counts, err);
+        code = ot_distinct_init(&distinct, verb, inputs.paths, inputs.n, err);
+    if (code == OT_OK)
+        code = ot_run_tally(distinct.inputs, distinct.n, args->recover || inputs.recover,
+                            &args->opts, stdout, stderr, counts, err);
     ot_distinct_release(&distinct);
+    ot_inputs_release(&inputs);
     return code;
 }
 

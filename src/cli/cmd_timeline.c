@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cli/distinct.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_timeline.h"
@@ -21,18 +22,20 @@
 static const char verb[] = "timeline";
 
 static const char usage[] =
-    "usage: optally timeline [--format FORMAT] [--recover] -o FILE INPUT...\n"
+    "usage: optally timeline [OPTION...] -o FILE INPUT...\n"
     "\n"
     "Writes everything that ran as a timeline, for https://ui.perfetto.dev, Perfetto's\n"
-    "trace_processor or another viewer. Several inputs are the ranks of one job.\n"
+    "trace_processor or another viewer. Several inputs are the ranks of one job. INPUT may also be "
+    "a\n"
+    "run of the store, or RUN:rank3 of one.\n"
     "\n"
-    "  -o, --output FILE  the file to write; - is standard output\n"
+    "  -o, --output FILE    the file to write; - is standard output\n"
     "      --format pftrace|chrome\n"
-    "                     Perfetto's own format, or the JSON of Chrome's traces, which\n"
-    "                     torch.profiler writes; if not given, FILE's name says it: .json is "
-    "chrome\n"
-    "      --recover      skip what is damaged, and say so\n"
-    "  -h, --help         print this\n";
+    "                       Perfetto's own format, or the JSON of Chrome's traces, which\n"
+    "                       torch.profiler writes; if not given, FILE's name says it: .json is\n"
+    "                       chrome\n"
+    "      --recover        skip what is damaged, and say so\n" OT_INPUT_USAGE
+    "  -h, --help           print this\n";
 
 enum { OPT_FORMAT = 256, OPT_RECOVER };
 
@@ -41,10 +44,12 @@ static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
     {"format", required_argument, NULL, OPT_FORMAT},
     {"recover", no_argument, NULL, OPT_RECOVER},
+    OT_INPUT_OPTIONS,
     {0},
 };
 
 struct timeline_args {
+    struct ot_input_opts from;
     const char *output;
     const struct format *format; /* NULL: not given */
     bool recover;
@@ -123,8 +128,8 @@ static int parse(int argc, char **argv, struct timeline_args *args, struct ot_er
             args->recover = true;
             break;
         default:
-            ot_option_fault(c, verb, argv, err);
-            return OT_ERR_USAGE;
+            if (!ot_input_option(c, &args->from))
+                return ot_option_fault(c, verb, argv, err);
         }
         if (code < 0)
             return code;
@@ -309,17 +314,22 @@ static int write_chrome(const struct timeline_args *args, const struct ot_distin
 int ot_cmd_timeline(int argc, char **argv)
 {
     struct timeline_args args = {0};
+    struct ot_inputs given = {0};
     struct ot_distinct inputs = {0};
     struct ot_err err;
     int code = parse(argc, argv, &args, &err);
     if (code == OT_OK && args.help)
         return ot_print_usage(verb, usage);
     if (code == OT_OK)
-        code = ot_distinct_init(&inputs, verb, args.inputs, args.n_inputs, &err);
+        code = ot_inputs_resolve_to_open(&given, args.inputs, args.n_inputs, &args.from, &err);
+    if (code == OT_OK)
+        code = ot_distinct_init(&inputs, verb, given.paths, given.n, &err);
     if (code == OT_OK) {
         const struct format *format = args.format ? args.format : format_of(args.output);
+        args.recover |= given.recover;
         code = format->write(&args, &inputs, &err);
     }
     ot_distinct_release(&inputs);
+    ot_inputs_release(&given);
     return code == OT_OK ? OT_EXIT_OK : ot_fail(verb, code, &err);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -17,15 +18,16 @@
 static const char verb[] = "trace";
 
 static const char usage[] =
-    "usage: optally trace [--utc] [--limit N] [--recover] INPUT...\n"
+    "usage: optally trace [OPTION...] INPUT...\n"
     "\n"
     "Prints every event of the trace, one line each: of a recording in the order of time, of a\n"
-    "trace of torch.profiler as the file has them.\n"
+    "trace of torch.profiler as the file has them. INPUT may also be a run of the store, or\n"
+    "RUN:rank3 of one.\n"
     "\n"
-    "  --utc        times of day in UTC instead of local time\n"
-    "  --limit N    stop after N events\n"
-    "  --recover    skip what is damaged, and say so at the end\n"
-    "  -h, --help   print this\n";
+    "  --utc                times of day in UTC instead of local time\n"
+    "  --limit N            stop after N events\n"
+    "  --recover            skip what is damaged, and say so at the end\n" OT_INPUT_USAGE
+    "  -h, --help           print this\n";
 
 enum { OPT_UTC = 256, OPT_LIMIT, OPT_RECOVER };
 
@@ -34,10 +36,12 @@ static const struct option options[] = {
     {"utc", no_argument, NULL, OPT_UTC},
     {"limit", required_argument, NULL, OPT_LIMIT},
     {"recover", no_argument, NULL, OPT_RECOVER},
+    OT_INPUT_OPTIONS,
     {0},
 };
 
 struct trace_args {
+    struct ot_input_opts from;
     bool utc;
     bool recover;
     bool help;
@@ -75,7 +79,8 @@ static int parse(int argc, char **argv, struct trace_args *args, struct ot_err *
             code = parse_limit(optarg, &args->limit, err);
             break;
         default:
-            return ot_option_fault(c, verb, argv, err);
+            if (!ot_input_option(c, &args->from))
+                return ot_option_fault(c, verb, argv, err);
         }
         if (code < 0)
             return code;
@@ -124,21 +129,21 @@ static int print_events(const struct ot_reader_class *class, struct ot_reader *r
     return code == OT_END ? OT_OK : code;
 }
 
-static int print_trace(const char *const *inputs, size_t n_inputs, const struct trace_args *args,
+static int print_trace(const struct ot_inputs *inputs, const struct trace_args *args,
                        struct loss *loss, struct ot_reader_report *report, struct ot_err *err)
 {
     const struct ot_reader_class *class;
     struct ot_reader *reader = NULL;
     struct ot_progress progress = {0};
     struct ot_reader_opts opts = {.want_text = true,
-                                  .recover = args->recover,
+                                  .recover = args->recover || inputs->recover,
                                   .in_order = true,
                                   .read_bytes = &progress.read_bytes};
     if (ot_tty_is_beside(STDOUT_FILENO))
-        ot_progress_start(&progress, "reading", inputs, n_inputs);
-    int code = ot_detect(inputs, n_inputs, &class, err);
+        ot_progress_start(&progress, "reading", inputs->paths, inputs->n);
+    int code = ot_detect(inputs->paths, inputs->n, &class, err);
     if (code == OT_OK)
-        code = class->open(inputs, n_inputs, &opts, &reader, err);
+        code = class->open(inputs->paths, inputs->n, &opts, &reader, err);
     if (code == OT_OK)
         code = print_events(class, reader, args, loss, err);
     ot_progress_stop(&progress);
@@ -162,8 +167,12 @@ int ot_cmd_trace(int argc, char **argv)
         return ot_fail(verb, code, &err);
     if (args.help)
         return ot_print_usage(verb, usage);
-    code = print_trace((const char *const *)argv + optind, (size_t)(argc - optind), &args, &loss,
-                       &report, &err);
+    struct ot_inputs inputs = {0};
+    code = ot_inputs_resolve_to_open(&inputs, (const char *const *)argv + optind,
+                                     (size_t)(argc - optind), &args.from, &err);
+    if (code == OT_OK)
+        code = print_trace(&inputs, &args, &loss, &report, &err);
+    ot_inputs_release(&inputs);
     if (code < 0)
         return ot_fail(verb, code, &err);
     int status = ot_finish_output(verb, OT_EXIT_OK);

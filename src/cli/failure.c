@@ -39,7 +39,10 @@ static void add_remedy(struct ot_str *remedy, const struct ot_cli_failure *failu
 static void write_object(const struct ot_cli_failure *failure)
 {
     struct ot_str remedy = {0};
-    add_remedy(&remedy, failure);
+    if (failure->remedy)
+        ot_str_addf(&remedy, "%s", failure->remedy);
+    else
+        add_remedy(&remedy, failure);
     const char *remediation[] = {ot_str_borrow(&remedy)};
     struct ot_failure object = {
         .code = failure->code,
@@ -55,7 +58,8 @@ static void write_object(const struct ot_cli_failure *failure)
 
 int ot_fail_as_asked(const struct ot_cli_failure *failure)
 {
-    int status = ot_fail(failure->verb, failure->code, failure->err);
+    int status = failure->is_told ? ot_failed_status(failure->code)
+                                  : ot_fail(failure->verb, failure->code, failure->err);
     if (!failure->json || ferror(stdout)) /* an output that failed takes no more */
         return status;
     write_object(failure);

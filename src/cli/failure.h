@@ -14,6 +14,8 @@ struct ot_cli_failure {
     bool json; /* JSON was asked for */
     const char *const *inputs;
     size_t n_inputs;
+    bool is_told;       /* the line on stderr is there already */
+    const char *remedy; /* NULL: the usual one */
 };
 
 /* True if --json is among the arguments: who asked for JSON gets errors as JSON, too, whatever else

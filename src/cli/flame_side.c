@@ -11,7 +11,7 @@ static int fold(struct ot_flame_side *side, const struct ot_flame_side_opts *opt
     struct ot_progress progress;
     ot_progress_start(&progress, "reading", side->inputs.inputs, side->inputs.n);
     const struct ot_fold_opts fold_opts = {.depth = OT_FOLD_ANALYSIS,
-                                           .recover = opts->recover,
+                                           .recover = opts->recover || side->given->recover,
                                            .read_bytes = &progress.read_bytes,
                                            .stacks = &side->stacks};
     const char *format = NULL;
@@ -20,11 +20,17 @@ static int fold(struct ot_flame_side *side, const struct ot_flame_side_opts *opt
     return code;
 }
 
-int ot_flame_side_read(struct ot_flame_side *side, const struct ot_flame_side_opts *opts,
-                       const char *const *inputs, size_t n_inputs, struct ot_err *err)
+static const char *first_name(const struct ot_flame_side *side)
 {
+    return ot_inputs_find(side->given, side->inputs.inputs[0])->shown;
+}
+
+int ot_flame_side_read(struct ot_flame_side *side, const struct ot_flame_side_opts *opts,
+                       const struct ot_inputs *inputs, struct ot_err *err)
+{
+    side->given = inputs;
     side->stacks.opts.by_track = opts->by_thread;
-    int code = ot_distinct_init(&side->inputs, opts->verb, inputs, n_inputs, err);
+    int code = ot_distinct_init(&side->inputs, opts->verb, inputs->paths, inputs->n, err);
     if (code == OT_OK)
         code = fold(side, opts, err);
     if (code < 0)
@@ -32,13 +38,13 @@ int ot_flame_side_read(struct ot_flame_side *side, const struct ot_flame_side_op
     const struct ot_flame_source source = {&side->stacks, &side->pop};
     code = ot_flame_check(&source, opts->weight, err);
     if (code < 0)
-        ot_err_context(err, "%s", inputs[0]);
+        ot_err_context(err, "%s", first_name(side));
     return code;
 }
 
 void ot_flame_side_tell(const struct ot_flame_side *side, const char *verb, bool is_named)
 {
-    const char *input = is_named ? side->inputs.inputs[0] : NULL;
+    const char *input = is_named ? first_name(side) : NULL;
     struct ot_str merged = {0};
     ot_tell_incomplete(verb, input, &side->pop.warnings, &side->pop.counts);
     ot_flame_add_merged(&merged, &side->stacks);
@@ -53,7 +59,7 @@ void ot_flame_side_add_name(struct ot_str *title, const struct ot_flame_side *si
 {
     if (side->inputs.n == 0)
         return;
-    ot_str_add_text(title, ot_text_base_name(ot_text_of(side->inputs.inputs[0])));
+    ot_str_add_text(title, ot_text_base_name(ot_text_of(first_name(side))));
     if (side->inputs.n > 1)
         ot_str_addf(title, " and %zu more", side->inputs.n - 1);
 }

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "cli/distinct.h"
+#include "cli/inputs.h"
 #include "emit/flame/flame.h"
 
 struct ot_flame_side_opts {
@@ -17,15 +18,16 @@ struct ot_flame_side_opts {
 };
 
 struct ot_flame_side {
+    const struct ot_inputs *given;
     struct ot_distinct inputs;
     struct ot_population pop;
     struct ot_stacks stacks;
 };
 
-/* Reads inputs, 1 or more. OT_ERR_INPUT also for what has not got the weight. `side` is zeroed
- * before, and released also after a failure. */
+/* Reads inputs, 1 or more, which are borrowed until the release. OT_ERR_INPUT also for what has
+ * not got the weight. `side` is zeroed before, and released also after a failure. */
 int ot_flame_side_read(struct ot_flame_side *side, const struct ot_flame_side_opts *opts,
-                       const char *const *inputs, size_t n_inputs, struct ot_err *err);
+                       const struct ot_inputs *inputs, struct ot_err *err);
 
 /* What was odd, what is incomplete and what shares a frame, in lines on stderr; `is_named` says of
  * which side. */

@@ -31,10 +31,15 @@ void ot_quit_on_closed_pipe(void)
     signal(SIGPIPE, SIG_DFL);
 }
 
+int ot_failed_status(int code)
+{
+    return code == OT_ERR_USAGE ? OT_EXIT_MISUSED : OT_EXIT_FAILED;
+}
+
 int ot_fail(const char *verb, int code, const struct ot_err *err)
 {
     ot_complain_of_error(verb, "%s", err->msg);
-    return code == OT_ERR_USAGE ? OT_EXIT_MISUSED : OT_EXIT_FAILED;
+    return ot_failed_status(code);
 }
 
 int ot_option_fault(int c, const char *verb, char **argv, struct ot_err *err)

@@ -28,7 +28,10 @@ void ot_tell_warnings(const char *verb, const struct ot_warnings *warnings);
 void ot_tell_incomplete(const char *verb, const char *input, const struct ot_warnings *warnings,
                         const struct ot_counts *counts);
 
-/* The exit status for a failure `code`, after a line on stderr. */
+/* The exit status for a failure `code`. */
+int ot_failed_status(int code);
+
+/* The same, after a line on stderr. */
 int ot_fail(const char *verb, int code, const struct ot_err *err);
 
 #endif

@@ -1,12 +1,11 @@
 #include "cli/record_options.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/oplog.h"
 #include "base/tracer_env.h"
+#include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 
@@ -74,21 +73,8 @@ enum { MIN_SIZE = 1 << 20 };
 
 static bool parse_size(const char *value, uint64_t *ret_bytes)
 {
-    static const struct {
-        const char *suffix;
-        int shift;
-    } units[] = {{"", 0}, {"K", 10}, {"M", 20}, {"G", 30}};
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(value, &end, 10);
-    bool is_number = errno == 0 && end != value && value[0] >= '0' && value[0] <= '9';
-    for (size_t i = 0; is_number && i < sizeof(units) / sizeof(units[0]); i++) {
-        if (strcmp(end, units[i].suffix) != 0 || number > UINT64_MAX >> units[i].shift)
-            continue;
-        *ret_bytes = (uint64_t)number << units[i].shift;
-        if (*ret_bytes >= MIN_SIZE)
-            return true;
-    }
+    if (ot_parse_size(value, ret_bytes) && *ret_bytes >= MIN_SIZE)
+        return true;
     ot_complain("record", "--max-size: '%s' is no size from 1M on, such as 500M or 2G", value);
     return false;
 }

@@ -1,5 +1,6 @@
 #include "cli/run_analysis.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,26 +79,57 @@ static int read_inputs(struct ot_analysis_run *run, const char *verb,
     return read_once(run, store, recover, err);
 }
 
-static int name_artifacts(struct ot_analysis_run *run, struct ot_err *err)
+static int read_tables(struct ot_analysis_run *run, const struct ot_store_api *store,
+                       const struct ot_inputs *inputs, struct ot_err *err)
 {
-    run->artifact_names = calloc(run->inputs.n, sizeof(*run->artifact_names));
-    if (!run->artifact_names)
+    const char **folders = calloc(run->inputs.n, sizeof(*folders));
+    if (!folders)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
     for (size_t i = 0; i < run->inputs.n; i++)
-        run->artifact_names[i] = ot_artifacts_name(&run->artifacts, i);
+        folders[i] = ot_inputs_find(inputs, run->inputs.inputs[i])->session->folder;
+    int code = store->tables_load(folders, run->inputs.n, &run->pop, &run->format, err);
+    free(folders);
+    return code;
+}
+
+/* What the store keeps has other names there, and may be packed. */
+static int name_inputs(struct ot_analysis_run *run, const struct ot_inputs *inputs,
+                       struct ot_err *err)
+{
+    size_t n = run->inputs.n;
+    bool are_sessions = run->pop.n_sessions == n;
+    run->artifact_names = calloc(n, sizeof(*run->artifact_names));
+    run->kept_artifacts = calloc(n, sizeof(*run->kept_artifacts));
+    run->input_names = calloc(n, sizeof(*run->input_names));
+    if (!run->artifact_names || !run->kept_artifacts || !run->input_names)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
+    for (size_t i = 0; i < n; i++) {
+        const struct ot_input *input = ot_inputs_find(inputs, run->inputs.inputs[i]);
+        run->input_names[i] = input->shown;
+        if (!input->session || !are_sessions) {
+            run->artifact_names[i] = ot_artifacts_name(&run->artifacts, i);
+            continue;
+        }
+        snprintf(run->kept_artifacts[i], sizeof(run->kept_artifacts[i]), "sha256:%s",
+                 input->session->artifact);
+        run->artifact_names[i] = run->kept_artifacts[i];
+        run->pop.sessions[i].session.path = ot_text_of(input->shown);
+    }
     return OT_OK;
 }
 
 int ot_analysis_run(struct ot_analysis_run *run, const char *verb, const struct ot_store_api *store,
-                    const char *const *inputs, size_t n_inputs, bool recover,
+                    const struct ot_inputs *inputs, bool recover,
                     const struct ot_analysis_opts *opts, struct ot_err *err)
 {
-    int code = ot_distinct_init(&run->inputs, verb, inputs, n_inputs, err);
+    bool has_tables = inputs->are_runs && !run->stacks && !run->activity;
+    int code = ot_distinct_init(&run->inputs, verb, inputs->paths, inputs->n, err);
     if (code < 0)
         return code;
-    code = read_inputs(run, verb, store, recover, err);
+    code = has_tables ? read_tables(run, store, inputs, err)
+                      : read_inputs(run, verb, store, recover || inputs->recover, err);
     if (code == OT_OK)
-        code = name_artifacts(run, err);
+        code = name_inputs(run, inputs, err);
     if (code < 0)
         return code;
     struct ot_progress progress;
@@ -114,6 +146,8 @@ void ot_analysis_run_release(struct ot_analysis_run *run)
     release_folded(run);
     ot_analysis_release(&run->analysis);
     free(run->artifact_names);
+    free(run->kept_artifacts);
+    free(run->input_names);
     ot_artifacts_release(&run->artifacts);
     ot_distinct_release(&run->inputs);
     *run = (struct ot_analysis_run){0};

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "cli/artifacts.h"
 #include "cli/distinct.h"
+#include "cli/inputs.h"
 #include "stats/activity.h"
 #include "stats/analysis.h"
 #include "stats/population.h"
@@ -22,15 +23,18 @@ struct ot_analysis_run {
     struct ot_population pop; /* what the analysis is of; the stacks' names are its own */
     struct ot_analysis analysis;
     struct ot_artifacts artifacts;
-    const char **artifact_names; /* of `artifacts`, one per session */
+    const char **artifact_names; /* "sha256:...", one per session */
+    const char **input_names;    /* of `inputs`, for people */
+    char (*kept_artifacts)[OT_ARTIFACT_NAME_BYTES];
     const char *format;
     struct ot_distinct inputs; /* those that counted */
 };
 
 /* Reads all inputs together; one that is the same as another, byte for byte, is left out with a
- * line on stderr. Release the run also after a failure. */
+ * line on stderr. Runs of the store are read from their tables, unless something is made beside.
+ * `inputs` is borrowed until the run is released, which it has to be also after a failure. */
 int ot_analysis_run(struct ot_analysis_run *run, const char *verb, const struct ot_store_api *store,
-                    const char *const *inputs, size_t n_inputs, bool recover,
+                    const struct ot_inputs *inputs, bool recover,
                     const struct ot_analysis_opts *opts, struct ot_err *err);
 
 void ot_analysis_run_release(struct ot_analysis_run *run);

@@ -24,6 +24,17 @@ int ot_cmd_flamegraph(int argc, char **argv);
 int ot_cmd_report(int argc, char **argv);
 int ot_cmd_timeline(int argc, char **argv);
 int ot_cmd_export(int argc, char **argv);
+int ot_cmd_init(int argc, char **argv);
+int ot_cmd_import(int argc, char **argv);
+int ot_cmd_runs(int argc, char **argv);
+int ot_cmd_log(int argc, char **argv);
+int ot_cmd_show(int argc, char **argv);
+int ot_cmd_rm(int argc, char **argv);
+int ot_cmd_gc(int argc, char **argv);
+int ot_cmd_fsck(int argc, char **argv);
+int ot_cmd_sql(int argc, char **argv);
+int ot_cmd_diff(int argc, char **argv);
+int ot_cmd_mcp(int argc, char **argv);
 int ot_cmd_doctor(int argc, char **argv);
 
 /* Prints "optally VERB: <message>" as one line to stderr, whatever is in the names it holds. */

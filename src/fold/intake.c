@@ -102,6 +102,7 @@ static int note_args(struct ot_intake *intake, const struct ot_event *event, str
     if (event->backend == OT_BACKEND_DEVICE && args->has_correlation) {
         code = ot_launches_add_work(&intake->launches, event->session, args->correlation,
                                     event->dur_ns, &launch, err);
+        kept->launch_plus_1 = launch + 1;
     } else if (event->backend == OT_BACKEND_DEVICE) {
         struct ot_device_share *share = &session->unattributed[OT_NO_LAUNCH_RECORD];
         share->n_events++;
@@ -157,6 +158,15 @@ static bool is_kept(const struct ot_intake *intake, int backend)
     return intake->depth == OT_FOLD_ANALYSIS && backend == OT_BACKEND_DEVICE;
 }
 
+/* What is in no lane, and so not kept, is known at once. */
+static int tell_unkept(const struct ot_intake *intake, uint32_t row, int64_t ts_ns, int64_t dur_ns,
+                       int64_t self_ns, struct ot_err *err)
+{
+    const struct ot_fold_slice slice = {
+        .row = row, .ts_ns = ts_ns, .dur_ns = dur_ns, .self_ns = self_ns};
+    return intake->sink ? intake->sink->slice(intake->sink->context, &slice, err) : OT_OK;
+}
+
 int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, struct ot_err *err)
 {
     struct ot_site_key key = {
@@ -184,9 +194,12 @@ int ot_intake_add_slice(struct ot_intake *intake, const struct ot_event *event, 
     add_call(intake, intake->sites.of[site].row, event->dur_ns, is_flat ? event->dur_ns : 0);
     if (intake->depth == OT_FOLD_ANALYSIS)
         code = note_args(intake, event, &kept, err);
-    if (code == OT_OK && is_kept(intake, event->backend))
-        code = keep(intake, &kept, err);
-    return code;
+    if (code < 0)
+        return code;
+    if (is_kept(intake, event->backend))
+        return keep(intake, &kept, err);
+    return tell_unkept(intake, intake->sites.of[site].row, event->ts_ns, event->dur_ns,
+                       event->dur_ns, err);
 }
 
 int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice, struct ot_err *err)
@@ -216,8 +229,8 @@ int ot_intake_add_paired(struct ot_intake *intake, const struct ot_slice *slice,
     const struct ot_backend *backend = &ot_backends[slice->backend];
     if (backend->in_population)
         code = note_times(intake, 0, slice->ts_ns, slice->dur_ns, err);
-    else if (backend->lane == OT_LANE_CALLS)
-        return OT_OK; /* a call of nobody knows what is no part of an operator */
+    else if (backend->lane == OT_LANE_CALLS) /* of nobody knows what: no part of an operator */
+        return tell_unkept(intake, row, slice->ts_ns, slice->dur_ns, 0, err);
     return code == OT_OK ? keep(intake, &kept, err) : code;
 }
 

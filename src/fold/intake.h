@@ -30,14 +30,15 @@ struct ot_kept {
     uint32_t comes_last : 1; /* after all that is inside it */
     uint32_t has_phase : 1;  /* said so itself, and need not look around */
     uint32_t is_warm : 1;    /* by that phase */
-    uint32_t launch_plus_1;  /* of a call into a runtime; 0: none */
+    uint32_t launch_plus_1;  /* of a call into a runtime, or of a device's work; 0: none */
 };
 
 struct ot_intake {
     struct ot_population *pop;
     enum ot_fold_depth depth;
-    struct ot_stacks *stacks;     /* filled in with the tables, if not NULL */
-    struct ot_activity *activity; /* likewise */
+    struct ot_stacks *stacks;        /* filled in with the tables, if not NULL */
+    struct ot_activity *activity;    /* likewise */
+    const struct ot_fold_sink *sink; /* NULL: nobody looks */
     struct ot_sites sites;
     struct ot_kept *kept;
     size_t n_kept;

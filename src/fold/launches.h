@@ -21,7 +21,9 @@ struct ot_launch {
     int64_t call_ts_ns;
     uint32_t call; /* the caller's number for the launching call; OT_LAUNCH_NO_CALL: not seen */
     uint32_t session;
-    uint32_t n_events; /* launched; saturates */
+    uint32_t n_events;     /* launched; saturates */
+    uint32_t owner_plus_1; /* row of the operator that the call was made in; 0: none, or not known
+                              yet */
 };
 
 struct ot_launches {

@@ -15,6 +15,7 @@ struct ot_level {
     int64_t dur_ns; /* likewise */
     int64_t children_ns;
     int64_t device_ns; /* launched inside so far */
+    const struct ot_kept *kept;
     uint32_t row;
     uint32_t frame; /* of the stacks */
     uint32_t owner; /* the level of the innermost operator here, itself included */
@@ -48,6 +49,49 @@ static void add_to_frame(struct ot_sweep *sweep, const struct ot_level *level, i
     add(sweep, &frame->self_ns, self_ns);
 }
 
+static void tell_slice(struct ot_sweep *sweep, const struct ot_fold_slice *slice)
+{
+    const struct ot_fold_sink *sink = sweep->intake->sink;
+    if (sweep->sink_code == OT_OK)
+        sweep->sink_code = sink->slice(sink->context, slice, sweep->sink_err);
+}
+
+/* Of a call that has just been taken from the stack. */
+static void tell_call(struct ot_sweep *sweep, const struct ot_level *level, int64_t self_ns)
+{
+    struct ot_fold_slice slice = {
+        .row = level->row,
+        .depth = (uint32_t)sweep->depth,
+        .has_parent = sweep->depth > 0,
+        .ts_ns = level->kept->ts_ns,
+        .dur_ns = level->kept->dur_ns,
+        .self_ns = self_ns,
+    };
+    if (slice.has_parent)
+        slice.parent = sweep->stack[sweep->depth - 1].row;
+    tell_slice(sweep, &slice);
+}
+
+static void tell_memory(struct ot_sweep *sweep, const struct ot_memory_event *event,
+                        const struct ot_level *owner)
+{
+    const struct ot_fold_sink *sink = sweep->intake->sink;
+    const struct ot_group *group = &sweep->intake->sites.groups[event->group];
+    const struct ot_fold_memory memory = {
+        .device = event->memory,
+        .has_owner = owner != NULL,
+        .owner = owner ? owner->row : 0,
+        .vpid = group->vpid,
+        .vtid = group->vtid,
+        .ts_ns = event->ts_ns,
+        .bytes = event->bytes,
+        .has_total = event->has_total,
+        .total_allocated = event->total_allocated,
+    };
+    if (sweep->sink_code == OT_OK)
+        sweep->sink_code = sink->memory(sink->context, &memory, sweep->sink_err);
+}
+
 static void close_top(struct ot_sweep *sweep)
 {
     const struct ot_level *top = &sweep->stack[--sweep->depth];
@@ -63,6 +107,8 @@ static void close_top(struct ot_sweep *sweep)
         add(sweep, &row->device_inclusive_ns, top->device_ns);
     if (sweep->depth)
         add(sweep, &sweep->stack[sweep->depth - 1].device_ns, top->device_ns);
+    if (sweep->intake->sink)
+        tell_call(sweep, top, self_ns);
 }
 
 static void close_until(struct ot_sweep *sweep, int64_t ts_ns)
@@ -90,7 +136,7 @@ static void add_unattributed(struct ot_sweep *sweep, const struct ot_launch *lau
     add(sweep, &share->device_ns, launch->device_ns);
 }
 
-static void give_launch(struct ot_sweep *sweep, const struct ot_launch *launch)
+static void give_launch(struct ot_sweep *sweep, struct ot_launch *launch)
 {
     struct ot_intake *intake = sweep->intake;
     bool is_graph = intake->sites.of[intake->kept[launch->call].site].is_graph_launch;
@@ -107,6 +153,7 @@ static void give_launch(struct ot_sweep *sweep, const struct ot_launch *launch)
         add_unattributed(sweep, launch, is_graph ? OT_GRAPH_LAUNCH : OT_OUTSIDE_EVERY_OPERATOR);
         return;
     }
+    launch->owner_plus_1 = owner->row + 1;
     add(sweep, &row_of(sweep, owner->row)->device_self_ns, launch->device_ns);
     add(sweep, &owner->device_ns, launch->device_ns);
 }
@@ -115,6 +162,8 @@ static void give_memory(struct ot_sweep *sweep, const struct ot_memory_event *ev
 {
     struct ot_population *pop = sweep->intake->pop;
     struct ot_level *owner = operator_at(sweep, event->ts_ns);
+    if (sweep->intake->sink)
+        tell_memory(sweep, event, owner);
     if (event->bytes <= 0)
         return;
     struct ot_stack_frame *frame = frame_of(sweep, owner);
@@ -177,6 +226,7 @@ static int push(struct ot_sweep *sweep, const struct ot_kept *kept, const struct
     struct ot_level level = {
         .end_ns = ot_ns_add(kept->ts_ns, kept->dur_ns),
         .dur_ns = kept->dur_ns,
+        .kept = kept,
         .row = site->row,
         .frame = frame,
         .owner = below ? below->owner : NO_LEVEL,
@@ -247,6 +297,7 @@ int ot_sweep_group(struct ot_sweep *sweep, const struct ot_group *group, uint32_
         group->lane == OT_LANE_CALLS ? ot_phases_find(&sweep->phases, group) : NULL;
     size_t n_given = 0;
     int64_t now_ns = INT64_MIN;
+    sweep->sink_err = err;
     int code = enter_thread(sweep, group, err);
     for (size_t i = 0; i < group->n_slices && code == OT_OK; i++) {
         uint32_t slice = sweep->order[group->first + i];
@@ -260,27 +311,48 @@ int ot_sweep_group(struct ot_sweep *sweep, const struct ot_group *group, uint32_
         code = push(sweep, kept, site, is_warm(kept, phases), err);
         if (code == OT_OK)
             code = note(sweep, kept, slice, site, track, err);
+        if (sweep->sink_code < 0)
+            code = sweep->sink_code;
     }
     if (code < 0)
         return code;
     hand_out(sweep, memory + n_given, n_memory - n_given, 0, true);
     while (sweep->depth)
         close_top(sweep);
-    return OT_OK;
+    return sweep->sink_code;
+}
+
+static void tell_device_slice(struct ot_sweep *sweep, const struct ot_kept *kept)
+{
+    const struct ot_intake *intake = sweep->intake;
+    uint32_t owner_plus_1 =
+        kept->launch_plus_1 ? intake->launches.items[kept->launch_plus_1 - 1].owner_plus_1 : 0;
+    const struct ot_fold_slice slice = {
+        .row = intake->sites.of[kept->site].row,
+        .has_parent = owner_plus_1 > 0,
+        .parent = owner_plus_1 ? owner_plus_1 - 1 : 0,
+        .ts_ns = kept->ts_ns,
+        .dur_ns = kept->dur_ns,
+        .self_ns = kept->dur_ns,
+    };
+    tell_slice(sweep, &slice);
 }
 
 int ot_sweep_device(struct ot_sweep *sweep, const struct ot_group *group, uint32_t owner,
                     struct ot_device *device, struct ot_err *err)
 {
     int code = OT_OK;
+    sweep->sink_err = err;
     for (size_t i = 0; i < group->n_slices && code == OT_OK; i++) {
         const struct ot_kept *kept = &sweep->intake->kept[sweep->order[group->first + i]];
+        if (sweep->intake->sink)
+            tell_device_slice(sweep, kept);
         device->n_events++;
         add(sweep, &device->sum_ns, kept->dur_ns);
         code = ot_spans_add(&sweep->device, owner, kept->ts_ns,
                             ot_ns_add(kept->ts_ns, kept->dur_ns), err);
     }
-    return code;
+    return code == OT_OK ? sweep->sink_code : code;
 }
 
 void ot_sweep_release(struct ot_sweep *sweep)

@@ -30,7 +30,9 @@ struct ot_sweep {
     size_t stack_cap;
     bool has_frames;       /* what the stack holds counts in the stacks of calls, too */
     uint32_t thread_frame; /* of these: what is around the outermost */
-    uint32_t *pending;     /* launches whose call began at the time that the stack stands at */
+    int sink_code;         /* the first failure of the intake's sink, which came by the way */
+    struct ot_err *sink_err;
+    uint32_t *pending; /* launches whose call began at the time that the stack stands at */
     size_t n_pending;
     size_t pending_cap;
 };
@@ -40,7 +42,8 @@ struct ot_sweep {
 int ot_sweep_group(struct ot_sweep *sweep, const struct ot_group *group, uint32_t track,
                    const struct ot_memory_event *memory, size_t n_memory, struct ot_err *err);
 
-/* A device: adds up its times; their union is that of `owner`. */
+/* A device: adds up its times; their union is that of `owner`. A sink is told which operators
+ * launched its work, once all threads are swept. */
 int ot_sweep_device(struct ot_sweep *sweep, const struct ot_group *group, uint32_t owner,
                     struct ot_device *device, struct ot_err *err);
 

@@ -155,20 +155,16 @@ static struct memory_span memory_of(const struct ot_memory_events *events, size_
     return span;
 }
 
-static int sweep_all(struct ot_sweep *sweep, struct tracks *tracks, struct ot_err *err)
+static int sweep_threads(struct ot_sweep *sweep, struct tracks *tracks, struct ot_err *err)
 {
     struct ot_intake *intake = sweep->intake;
-    size_t devices_cap = 0;
     size_t memory_from = 0;
     int code = OT_OK;
     for (size_t g = 0; g < intake->sites.n_groups && code == OT_OK; g++) {
         const struct ot_group *group = &intake->sites.groups[g];
-        struct memory_span memory = memory_of(&intake->memory, &memory_from, g);
-        if (group->lane == OT_LANE_FLAT) {
-            if (group->n_slices)
-                code = add_device(sweep, group, &devices_cap, err);
+        if (group->lane == OT_LANE_FLAT)
             continue;
-        }
+        struct memory_span memory = memory_of(&intake->memory, &memory_from, g);
         struct ot_track key = {.session = group->session,
                                .host = group->host,
                                .vpid = group->vpid,
@@ -177,6 +173,20 @@ static int sweep_all(struct ot_sweep *sweep, struct tracks *tracks, struct ot_er
         int64_t track = ot_map_find(&tracks->map, hash_of(&key), same_track, tracks->pop, &key);
         code = ot_sweep_group(sweep, group, track == OT_MAP_NONE ? 0 : (uint32_t)track,
                               memory.events, memory.n, err);
+    }
+    return code;
+}
+
+/* After the threads: what launched the work of a device is known then. */
+static int sweep_devices(struct ot_sweep *sweep, struct ot_err *err)
+{
+    const struct ot_sites *sites = &sweep->intake->sites;
+    size_t devices_cap = 0;
+    int code = OT_OK;
+    for (size_t g = 0; g < sites->n_groups && code == OT_OK; g++) {
+        const struct ot_group *group = &sites->groups[g];
+        if (group->lane == OT_LANE_FLAT && group->n_slices)
+            code = add_device(sweep, group, &devices_cap, err);
     }
     return code;
 }
@@ -197,7 +207,9 @@ static int fill(struct ot_sweep *sweep, struct tracks *tracks, struct ot_err *er
     if (code == OT_OK && intake->stacks)
         code = ot_stacks_init(intake->stacks, err);
     if (code == OT_OK)
-        code = sweep_all(sweep, tracks, err);
+        code = sweep_threads(sweep, tracks, err);
+    if (code == OT_OK)
+        code = sweep_devices(sweep, err);
     if (code == OT_OK && intake->activity)
         code = ot_activity_fill(intake->activity, intake, sweep->order, err);
     if (code < 0)

@@ -1,6 +1,7 @@
 #include "model/warnings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const struct ot_warning_class ot_warning_classes[OT_WARNING_COUNT] = {
     [OT_WARN_BAD_MEMORY_EVENT] = {"bad_memory_event", "memory event without a usable size",
@@ -42,4 +43,25 @@ void ot_warnings_add(struct ot_warnings *warnings, enum ot_warning warning, uint
         snprintf(count->first, sizeof(count->first), "%s", first);
     if (__builtin_add_overflow(count->n, n, &count->n))
         count->n = UINT64_MAX;
+}
+
+/* The last bytes, where the paths of a job's ranks differ; it begins with a whole character. */
+static const char *end_of_path(const char *path)
+{
+    enum { MAX_LEN = 60 };
+    size_t len = strlen(path);
+    if (len > MAX_LEN)
+        path += len - MAX_LEN;
+    while (((unsigned char)*path & 0xc0) == 0x80)
+        path++;
+    return path;
+}
+
+void ot_warnings_add_of(struct ot_warnings *warnings, enum ot_warning warning, uint64_t n,
+                        const char *path, const char *first)
+{
+    char place[OT_WARNING_PLACE_BYTES];
+    snprintf(place, sizeof(place), "%s%s%.90s", path ? end_of_path(path) : "", path ? ": " : "",
+             first);
+    ot_warnings_add(warnings, warning, n, place);
 }

@@ -49,4 +49,9 @@ extern const struct ot_warning_class ot_warning_classes[OT_WARNING_COUNT];
 void ot_warnings_add(struct ot_warnings *warnings, enum ot_warning warning, uint64_t n,
                      const char *first);
 
+/* The same of one of several inputs, the end of whose path is put in front of `first`; NULL: it is
+ * the only one. */
+void ot_warnings_add_of(struct ot_warnings *warnings, enum ot_warning warning, uint64_t n,
+                        const char *path, const char *first);
+
 #endif

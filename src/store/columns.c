@@ -48,6 +48,15 @@ static void fill_64(const struct fill *fill)
         memcpy(&cells[i], field(fill, i), sizeof(cells[i]));
 }
 
+static void fill_count(const struct fill *fill)
+{
+    int64_t *cells = duckdb_vector_get_data(fill->vector);
+    for (size_t i = 0; i < fill->n; i++) {
+        uint64_t count = *(const uint64_t *)(const void *)field(fill, i);
+        cells[i] = count > INT64_MAX ? INT64_MAX : (int64_t)count;
+    }
+}
+
 static struct ot_text text_of(const struct fill *fill, size_t i)
 {
     return *(const struct ot_text *)(const void *)field(fill, i);
@@ -76,40 +85,92 @@ static void fill_rule(const struct fill *fill)
         cells[i] = fill->column->rule(text_of(fill, i));
 }
 
+static bool has_value(const struct fill *fill, size_t i)
+{
+    return *(const bool *)(fill->first + i * fill->stride_bytes + fill->column->has_plus_1 - 1);
+}
+
+static void fill_nulls(const struct fill *fill)
+{
+    duckdb_vector_ensure_validity_writable(fill->vector);
+    uint64_t *validity = duckdb_vector_get_validity(fill->vector);
+    for (size_t i = 0; i < fill->n; i++) {
+        if (!has_value(fill, i))
+            duckdb_validity_set_row_invalid(validity, i);
+    }
+}
+
+/* --- the other way ------------------------------------------------------------------------------
+ */
+
+static void take_bool(const void *cell, void *field)
+{
+    *(bool *)field = *(const bool *)cell;
+}
+
+static void take_32(const void *cell, void *field)
+{
+    memcpy(field, cell, 4);
+}
+
+static void take_64(const void *cell, void *field)
+{
+    memcpy(field, cell, 8);
+}
+
+static void take_text(const void *cell, void *field)
+{
+    /* Short strings lie in the cell itself. */
+    duckdb_string_t *string = (duckdb_string_t *)cell;
+    *(struct ot_text *)field =
+        (struct ot_text){duckdb_string_t_data(string), duckdb_string_t_length(*string)};
+}
+
+/* --- types --------------------------------------------------------------------------------------
+ */
+
 static const struct {
     const char *sql;
     duckdb_type type;
     void (*fill)(const struct fill *fill);
+    size_t cell_bytes; /* of what is taken, too */
+    void (*take)(const void *cell, void *field);
 } types[OT_COLUMN_TYPES] = {
-    [OT_COLUMN_INDEX] = {"UINTEGER", DUCKDB_TYPE_UINTEGER, fill_index},
-    [OT_COLUMN_BOOL] = {"BOOLEAN", DUCKDB_TYPE_BOOLEAN, fill_bool},
-    [OT_COLUMN_INT32] = {"INTEGER", DUCKDB_TYPE_INTEGER, fill_32},
-    [OT_COLUMN_UINT32] = {"UINTEGER", DUCKDB_TYPE_UINTEGER, fill_32},
-    [OT_COLUMN_INT64] = {"BIGINT", DUCKDB_TYPE_BIGINT, fill_64},
-    [OT_COLUMN_UINT64] = {"UBIGINT", DUCKDB_TYPE_UBIGINT, fill_64},
-    [OT_COLUMN_BYTES] = {"BLOB", DUCKDB_TYPE_BLOB, fill_bytes},
-    [OT_COLUMN_STRING] = {"VARCHAR", DUCKDB_TYPE_VARCHAR, fill_string},
-    [OT_COLUMN_RULE] = {"BOOLEAN", DUCKDB_TYPE_BOOLEAN, fill_rule},
+    [OT_COLUMN_INDEX] = {"UINTEGER", DUCKDB_TYPE_UINTEGER, fill_index, 0, NULL},
+    [OT_COLUMN_BOOL] = {"BOOLEAN", DUCKDB_TYPE_BOOLEAN, fill_bool, sizeof(bool), take_bool},
+    [OT_COLUMN_INT32] = {"INTEGER", DUCKDB_TYPE_INTEGER, fill_32, 4, take_32},
+    [OT_COLUMN_UINT32] = {"UINTEGER", DUCKDB_TYPE_UINTEGER, fill_32, 4, take_32},
+    [OT_COLUMN_INT64] = {"BIGINT", DUCKDB_TYPE_BIGINT, fill_64, 8, take_64},
+    [OT_COLUMN_UINT64] = {"UBIGINT", DUCKDB_TYPE_UBIGINT, fill_64, 8, take_64},
+    [OT_COLUMN_COUNT] = {"BIGINT", DUCKDB_TYPE_BIGINT, fill_count, 8, take_64},
+    [OT_COLUMN_BYTES] = {"BLOB", DUCKDB_TYPE_BLOB, fill_bytes, sizeof(duckdb_string_t), take_text},
+    [OT_COLUMN_TEXT] = {"VARCHAR", DUCKDB_TYPE_VARCHAR, fill_bytes, sizeof(duckdb_string_t),
+                        take_text},
+    [OT_COLUMN_STRING] = {"VARCHAR", DUCKDB_TYPE_VARCHAR, fill_string, 0, NULL},
+    [OT_COLUMN_RULE] = {"BOOLEAN", DUCKDB_TYPE_BOOLEAN, fill_rule, 0, NULL},
 };
+
+const char *ot_column_sql(enum ot_column_type type)
+{
+    return types[type].sql;
+}
 
 static int create(struct ot_db *db, const struct ot_table *table, struct ot_err *err)
 {
     struct ot_str sql = {0};
     ot_str_addf(&sql, "CREATE TABLE %s (", table->name);
     for (size_t i = 0; i < table->n_columns; i++)
-        ot_str_addf(&sql, "%s%s %s NOT NULL", i ? ", " : "", table->columns[i].name,
-                    types[table->columns[i].type].sql);
+        ot_str_addf(&sql, "%s%s %s%s", i ? ", " : "", table->columns[i].name,
+                    types[table->columns[i].type].sql,
+                    table->columns[i].has_plus_1 ? "" : " NOT NULL");
     ot_str_addf(&sql, ")");
-    struct ot_rows rows;
     int code = sql.failed ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for DuckDB")
-                          : ot_db_query(db, ot_str_borrow(&sql), &rows, err);
-    if (code == OT_OK)
-        ot_rows_release(&rows);
+                          : ot_db_run(db, ot_str_borrow(&sql), err);
     ot_str_release(&sql);
     return code;
 }
 
-enum { MAX_COLUMNS = 32 };
+enum { MAX_COLUMNS = 64 };
 
 static duckdb_data_chunk new_chunk(const struct ot_table *table)
 {
@@ -139,6 +200,8 @@ static bool append(duckdb_appender appender, duckdb_data_chunk chunk, const stru
             fill.column = &table->columns[i];
             fill.vector = duckdb_data_chunk_get_vector(chunk, i);
             types[fill.column->type].fill(&fill);
+            if (fill.column->has_plus_1)
+                fill_nulls(&fill);
         }
         duckdb_data_chunk_set_size(chunk, fill.n);
         if (duckdb_append_data_chunk(appender, chunk) != DuckDBSuccess)
@@ -163,4 +226,32 @@ int ot_table_load(struct ot_db *db, const struct ot_table *table, const void *st
     duckdb_destroy_data_chunk(&chunk);
     duckdb_appender_destroy(&appender);
     return code;
+}
+
+bool ot_table_matches(const struct ot_rows *rows, const struct ot_table *table)
+{
+    bool matches = rows->n_columns >= table->n_columns;
+    for (size_t i = 0; i < table->n_columns && matches; i++)
+        matches = duckdb_column_type((duckdb_result *)&rows->result, i) ==
+                  types[table->columns[i].type].type;
+    return matches;
+}
+
+bool ot_table_take(const struct ot_rows *rows, const struct ot_table *table, void *ret_struct)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const struct ot_column *column = &table->columns[i];
+        bool is_null = ot_rows_is_null(rows, (unsigned)i);
+        if (column->has_plus_1)
+            *((bool *)ret_struct + column->has_plus_1 - 1) = !is_null;
+        else if (is_null)
+            return false;
+        if (is_null)
+            continue;
+        duckdb_vector vector = duckdb_data_chunk_get_vector(rows->chunk, i);
+        const char *cells = duckdb_vector_get_data(vector);
+        types[column->type].take(cells + rows->row * types[column->type].cell_bytes,
+                                 (char *)ret_struct + column->offset);
+    }
+    return true;
 }

@@ -3,6 +3,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/str.h"
+#include "store/quote.h"
+
 /* What DuckDB may hold; an analysis of a thousand operators takes some 10 MB. */
 #define MEMORY_LIMIT "4GB"
 
@@ -13,10 +16,11 @@ static const struct {
     {"threads", "1"},
     {"memory_limit", MEMORY_LIMIT},
     {"temp_directory", ""}, /* else it writes into the current folder when memory is short */
-    {"enable_external_access", "false"},
     {"autoinstall_known_extensions", "false"},
     {"autoload_known_extensions", "false"},
 };
+
+#define REACH_NO_FILE "SET enable_external_access = false"
 
 int ot_db_error(struct ot_err *err, const char *what, const char *duckdb_says)
 {
@@ -51,13 +55,39 @@ static int open_database(struct ot_db *db, duckdb_config config, struct ot_err *
     return OT_OK;
 }
 
-int ot_db_open(struct ot_db *db, struct ot_err *err)
+int ot_db_open_unlocked(struct ot_db *db, struct ot_err *err)
 {
     duckdb_config config;
     if (duckdb_create_config(&config) != DuckDBSuccess)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for DuckDB");
     int code = open_database(db, config, err);
     duckdb_destroy_config(&config);
+    return code;
+}
+
+int ot_db_open(struct ot_db *db, struct ot_err *err)
+{
+    int code = ot_db_open_unlocked(db, err);
+    return code == OT_OK ? ot_db_run(db, REACH_NO_FILE, err) : code;
+}
+
+int ot_db_open_files(struct ot_db *db, const struct ot_db_opts *opts, struct ot_err *err)
+{
+    struct ot_str sql = {0};
+    ot_str_addf(&sql, "SET threads = %u; SET allowed_directories = [", opts->n_threads);
+    for (size_t i = 0; i < opts->n_folders; i++) {
+        ot_str_addf(&sql, i ? ", " : "");
+        ot_quote(&sql, opts->folders[i]);
+        /* As read_parquet() is told: it asks for leave before it looks what the pattern means. */
+        ot_str_addf(&sql, ", ");
+        ot_quote_path(&sql, opts->folders[i]);
+    }
+    ot_str_addf(&sql, "]; " REACH_NO_FILE);
+    int code = ot_db_open_unlocked(db, err);
+    if (code == OT_OK)
+        code = sql.failed ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for DuckDB")
+                          : ot_db_run(db, ot_str_borrow(&sql), err);
+    ot_str_release(&sql);
     return code;
 }
 
@@ -81,6 +111,15 @@ int ot_db_query(struct ot_db *db, const char *sql, struct ot_rows *ret_rows, str
     rows.n_columns = duckdb_column_count(&rows.result);
     *ret_rows = rows;
     return OT_OK;
+}
+
+int ot_db_run(struct ot_db *db, const char *sql, struct ot_err *err)
+{
+    struct ot_rows rows;
+    int code = ot_db_query(db, sql, &rows, err);
+    if (code == OT_OK)
+        ot_rows_release(&rows);
+    return code;
 }
 
 bool ot_rows_next(struct ot_rows *rows)

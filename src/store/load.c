@@ -3,18 +3,19 @@
 #include "model/backend.h"
 #include "stats/rules.h"
 #include "store/columns.h"
+#include "store/device_types.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 #define FIELD(name, type, path)                                                                    \
     {                                                                                              \
-        name, OT_COLUMN_##type, offsetof(struct OWNER, path), NULL                                 \
+        name, OT_COLUMN_##type, offsetof(struct OWNER, path), NULL, 0                              \
     }
 
 static const struct ot_column name_columns[] = {
-    {"id", OT_COLUMN_INDEX, 0, NULL},
-    {"bytes", OT_COLUMN_BYTES, 0, NULL},
-    {"has_overload", OT_COLUMN_RULE, 0, ot_rules_has_overload},
+    {"id", OT_COLUMN_INDEX, 0, NULL, 0},
+    {"bytes", OT_COLUMN_BYTES, 0, NULL, 0},
+    {"has_overload", OT_COLUMN_RULE, 0, ot_rules_has_overload, 0},
 };
 
 #define OWNER ot_backend
@@ -27,7 +28,7 @@ static const struct ot_column backend_columns[] = {
 
 #define OWNER ot_row
 static const struct ot_column folded_columns[] = {
-    {"id", OT_COLUMN_INDEX, 0, NULL},
+    {"id", OT_COLUMN_INDEX, 0, NULL, 0},
     FIELD("backend", INT32, backend),
     FIELD("session", UINT32, session),
     FIELD("category", UINT32, category),
@@ -50,7 +51,7 @@ static const struct ot_column folded_columns[] = {
 
 #define OWNER ot_session_totals
 static const struct ot_column session_columns[] = {
-    {"session", OT_COLUMN_INDEX, 0, NULL},
+    {"session", OT_COLUMN_INDEX, 0, NULL, 0},
     FIELD("no_launch_events", UINT64, unattributed[OT_NO_LAUNCH_RECORD].n_events),
     FIELD("no_launch_ns", INT64, unattributed[OT_NO_LAUNCH_RECORD].device_ns),
     FIELD("graph_only_events", UINT64, unattributed[OT_GRAPH_LAUNCH].n_events),
@@ -117,20 +118,7 @@ static const struct ot_column option_columns[] = {
 };
 #undef OWNER
 
-/* c10::DeviceType; PyTorch's c10/core/DeviceType.h has the numbers. */
-struct device_type {
-    int64_t type;
-    const char *label;
-};
-
-static const struct device_type device_types[] = {
-    {0, "cpu"},  {1, "cuda"},  {2, "mkldnn"},         {3, "opengl"}, {4, "opencl"},  {5, "ideep"},
-    {6, "hip"},  {7, "fpga"},  {8, "maia"},           {9, "xla"},    {10, "vulkan"}, {11, "metal"},
-    {12, "xpu"}, {13, "mps"},  {14, "meta"},          {15, "hpu"},   {16, "ve"},     {17, "lazy"},
-    {18, "ipu"}, {19, "mtia"}, {20, "privateuseone"},
-};
-
-#define OWNER device_type
+#define OWNER ot_device_type
 static const struct ot_column device_type_columns[] = {
     FIELD("device_type", INT64, type),
     FIELD("label", STRING, label),
@@ -152,8 +140,8 @@ int ot_load(struct ot_db *db, const struct ot_population *pop, const struct ot_a
     } loads[] = {
         {TABLE("options", option_columns, opts), opts, 1},
         {TABLE("backends", backend_columns, ot_backends), ot_backends, OT_BACKEND_COUNT},
-        {TABLE("device_types", device_type_columns, device_types), device_types,
-         LENGTH(device_types)},
+        {TABLE("device_types", device_type_columns, ot_device_types), ot_device_types,
+         OT_DEVICE_TYPES},
         {TABLE("names", name_columns, pop->names.texts), pop->names.texts, pop->names.n_texts},
         {TABLE("folded", folded_columns, pop->rows), pop->rows, pop->n_rows},
         {TABLE("sessions", session_columns, pop->sessions), pop->sessions, pop->n_sessions},

@@ -20,3 +20,4 @@ SQL_FILE(shapes);
 SQL_FILE(threshold);
 SQL_FILE(repeated);
 SQL_FILE(repeated_details);
+SQL_FILE(views);

@@ -18,4 +18,7 @@ extern const char ot_sql_threshold[];
 extern const char ot_sql_repeated[];
 extern const char ot_sql_repeated_details[];
 
+/* Not of an analysis: the views over a commit, in a database of its own. */
+extern const char ot_sql_views[];
+
 #endif

@@ -2,6 +2,9 @@
 
 #include "store/analyze.h"
 #include "store/sha256.h"
+#include "store/sql_lex.h"
+#include "store/sql_session.h"
+#include "store/tables.h"
 
 extern const struct ot_store_api ot_store_api;
 
@@ -12,4 +15,16 @@ __attribute__((visibility("default"))) const struct ot_store_api ot_store_api = 
     .sha256_add = ot_sha256_add,
     .sha256_end = ot_sha256_end,
     .sha256_free = ot_sha256_free,
+    .tables_open = ot_tables_open,
+    .tables_slice = ot_tables_slice,
+    .tables_memory = ot_tables_memory,
+    .tables_end = ot_tables_end,
+    .tables_free = ot_tables_free,
+    .tables_load = ot_tables_load,
+    .tables_check = ot_tables_check,
+    .sql_open = ot_sql_open,
+    .sql_run = ot_sql_run,
+    .sql_interrupt = ot_sql_interrupt,
+    .sql_close = ot_sql_close,
+    .sql_statement_end = ot_sql_statement_end,
 };

@@ -109,7 +109,7 @@ assert_same_tally() {
     optally export --ctf trace "$(trace good)"
     run --separate-stderr optally export --ctf out trace
     assert_eq "$status" 1
-    says "trace (LTTng/CTF trace folder): export takes recordings of the built-in writer alone *"
+    says "trace (LTTng/CTF trace folder): --ctf takes recordings of the built-in writer alone *"
     assert_eq "$(find . -maxdepth 1 -name 'out*')" ""
 }
 

@@ -56,6 +56,8 @@ static void put_session(struct ot_json *json, const struct ot_analysis_report *r
         ot_json_put_signed(json, "rank", session->rank);
     if (session->has_world_size)
         ot_json_put_signed(json, "world_size", session->world_size);
+    if (report->commit)
+        put_string(json, "commit", report->commit);
 }
 
 static void write_input(struct ot_json *json, const struct ot_analysis_report *report)

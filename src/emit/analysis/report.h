@@ -21,6 +21,7 @@ struct ot_analysis_report {
     const char *const *inputs;
     size_t n_inputs;
     const char *const *artifacts; /* "sha256:...", one per session */
+    const char *commit;           /* of the store; NULL: the inputs are not from there */
 };
 
 void ot_analysis_write_json(const struct ot_analysis_report *report, FILE *out);

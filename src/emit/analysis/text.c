@@ -6,7 +6,7 @@
 #include "emit/grid/name.h"
 #include "emit/notes/notes.h"
 
-enum { MAX_SESSIONS_LISTED = 16 };
+enum { MAX_SESSIONS_LISTED = 16, COMMIT_DIGITS = 12 };
 
 static const struct {
     const char *format;
@@ -62,6 +62,12 @@ static void add_session(struct ot_str *line, const struct ot_session *session)
     }
 }
 
+static void add_commit(struct ot_str *line, const char *commit)
+{
+    if (commit)
+        ot_str_addf(line, ", commit %.*s", COMMIT_DIGITS, commit);
+}
+
 static void write_inputs(struct ot_analysis_text *text)
 {
     const struct ot_analysis_report *report = text->report;
@@ -70,12 +76,14 @@ static void write_inputs(struct ot_analysis_text *text)
     if (analysis->n_sessions == 1 && report->n_inputs == 1) {
         ot_str_addf(&line, "%s ", format_words(report->format, true));
         add_session(&line, &analysis->sessions[0]);
+        add_commit(&line, report->commit);
         ot_str_addf(&line, "\n");
     } else {
         bool are_sessions = analysis->n_sessions > 1;
         size_t n = are_sessions ? analysis->n_sessions : report->n_inputs;
-        ot_str_addf(&line, "%zu %s, the parts of one job\n", n,
-                    format_words(report->format, false));
+        ot_str_addf(&line, "%zu %s, the parts of one job", n, format_words(report->format, false));
+        add_commit(&line, report->commit);
+        ot_str_addf(&line, "\n");
         for (size_t i = 0; i < n && i < MAX_SESSIONS_LISTED; i++) {
             ot_str_addf(&line, "  #%zu ", i);
             if (are_sessions)

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "emit/grid/look.h"
 
-enum { OT_GRID_MAX_COLUMNS = 16, OT_GRID_MIN_LAST = 32 };
+enum { OT_GRID_MAX_COLUMNS = 64, OT_GRID_MIN_LAST = 32 };
 
 struct ot_grid_column {
     const char *title;

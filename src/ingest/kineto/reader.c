@@ -1,7 +1,6 @@
 #include "ingest/kineto/reader.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -149,19 +148,6 @@ static void add_losses(struct ot_counts *counts, const struct ot_counts *more)
         ot_told_loss_add(counts, &ot_told_losses[i], ot_told_loss_of(more, &ot_told_losses[i]));
 }
 
-/* The last bytes, where the paths of a job's ranks differ; it begins with a whole character. */
-static const char *end_of_path(const char *path)
-{
-    enum { MAX_LEN = 60 };
-    const char *shown = shown_path(path);
-    size_t len = strlen(shown);
-    if (len > MAX_LEN)
-        shown += len - MAX_LEN;
-    while (((unsigned char)*shown & 0xc0) == 0x80)
-        shown++;
-    return shown;
-}
-
 /* The trace's own texts go with it. */
 static int keep_text(struct ot_reader *reader, struct ot_text *text, struct ot_err *err)
 {
@@ -189,12 +175,9 @@ static int take_report(struct ot_reader *reader, struct ot_err *err)
     add_losses(&reader->counts, ot_kineto_trace_counts(reader->trace));
     const struct ot_warnings *warnings = ot_kineto_trace_warnings(reader->trace);
     for (int k = 0; k < OT_WARNING_COUNT; k++) {
-        char first[OT_WARNING_PLACE_BYTES];
         const struct ot_warning_count *count = &warnings->of[k];
-        bool has_path = reader->n_paths > 1;
-        snprintf(first, sizeof(first), "%s%s%.90s", has_path ? end_of_path(path.bytes) : "",
-                 has_path ? ": " : "", count->first);
-        ot_warnings_add(&reader->warnings, (enum ot_warning)k, count->n, first);
+        ot_warnings_add_of(&reader->warnings, (enum ot_warning)k, count->n,
+                           reader->n_paths > 1 ? shown_path(path.bytes) : NULL, count->first);
     }
     return OT_OK;
 }

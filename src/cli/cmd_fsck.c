@@ -1,0 +1,214 @@
+/* cmd_fsck.c: optally fsck: every file of the store against what its commits say. */
+#include <getopt.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "cli/artifact_check.h"
+#include "cli/failure.h"
+#include "cli/output.h"
+#include "cli/store_args.h"
+#include "cli/store_module.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "corpus/fsck.h"
+#include "emit/grid/grid.h"
+#include "emit/json/json.h"
+
+static const char verb[] = "fsck";
+
+static const char usage[] =
+    "usage: optally fsck [OPTION...]\n"
+    "\n"
+    "Checks every file of the store against what its commits say: hashes, tables, kept traces.\n"
+    "Says what is damaged, and which runs and commits still answer.\n"
+    "\n"
+    "  --quick              do not read the kept traces: see only that they are there\n"
+    "  --json               for programs instead of people\n" OT_STORE_USAGE
+    "  -h, --help           print this\n";
+
+enum { OPT_QUICK = 256, OPT_JSON, OPT_STORE };
+
+static const struct option options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"quick", no_argument, NULL, OPT_QUICK},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"store", required_argument, NULL, OPT_STORE},
+    {0},
+};
+
+struct fsck_args {
+    const char *store;
+    bool quick;
+    bool json;
+    bool help;
+};
+
+static int parse(int argc, char **argv, struct fsck_args *args, struct ot_err *err)
+{
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        if (c == 'h') {
+            args->help = true;
+            return OT_OK;
+        }
+        if (c == ':' || c == '?')
+            return ot_option_fault(c, verb, argv, err);
+        args->quick |= c == OPT_QUICK;
+        if (c == OPT_STORE)
+            args->store = optarg;
+    }
+    if (optind < argc)
+        return ot_err_set(err, OT_ERR_USAGE, "'%s' is not expected (see optally fsck --help)",
+                          argv[optind]);
+    return OT_OK;
+}
+
+static void write_findings(struct ot_json *json, const struct ot_fsck *fsck)
+{
+    ot_json_key(json, ot_text_of("findings"));
+    ot_json_begin_array(json);
+    for (size_t i = 0; i < fsck->n_findings; i++) {
+        ot_json_begin_object(json);
+        ot_json_put_text(json, "path", ot_text_of(fsck->findings[i].path));
+        ot_json_put_text(json, "what", ot_text_of(fsck->findings[i].what));
+        ot_json_end_object(json);
+    }
+    ot_json_end_array(json);
+}
+
+static void write_json(const struct fsck_args *args, const struct ot_fsck *fsck)
+{
+    struct ot_json json = {.out = stdout};
+    ot_json_begin_object(&json);
+    ot_json_put_text(&json, "schema", ot_text_of("optally.fsck/1"));
+    ot_json_put_bool(&json, "whole", fsck->n_findings == 0);
+    ot_json_put_bool(&json, "quick", args->quick);
+    ot_json_put_unsigned(&json, "files", fsck->n_files);
+    ot_json_put_unsigned(&json, "bytes", fsck->n_bytes);
+    write_findings(&json, fsck);
+    ot_json_key(&json, ot_text_of("runs"));
+    ot_json_begin_array(&json);
+    for (size_t i = 0; i < fsck->n_runs; i++) {
+        ot_json_begin_object(&json);
+        ot_json_put_text(&json, "run", ot_text_of(fsck->runs[i].id));
+        ot_json_put_text(&json, "name", ot_text_of(fsck->runs[i].name));
+        ot_json_put_text(&json, "manifest", ot_text_of(fsck->runs[i].manifest));
+        ot_json_put_bool(&json, "whole", fsck->runs[i].is_whole);
+        ot_json_end_object(&json);
+    }
+    ot_json_end_array(&json);
+    ot_json_key(&json, ot_text_of("commits"));
+    ot_json_begin_array(&json);
+    for (size_t i = 0; i < fsck->n_commits; i++) {
+        ot_json_begin_object(&json);
+        ot_json_put_text(&json, "commit", ot_text_of(fsck->commits[i].id));
+        ot_json_put_bool(&json, "readable", fsck->commits[i].is_readable);
+        ot_json_put_bool(&json, "whole", fsck->commits[i].is_whole);
+        ot_json_end_object(&json);
+    }
+    ot_json_end_array(&json);
+    ot_json_end_object(&json);
+    putchar('\n');
+}
+
+static const struct ot_grid_column columns[] = {
+    {.title = "", .is_left = true},
+    {.title = "", .is_left = true},
+    {.title = "", .is_left = true},
+};
+
+/* What a damaged store still answers: runs, then commits. */
+static int write_answers(const struct ot_fsck *fsck, const struct ot_look *look, struct ot_err *err)
+{
+    struct ot_grid grid = {.columns = columns, .n_columns = 3, .has_no_titles = true};
+    for (size_t i = 0; i < fsck->n_runs; i++) {
+        const struct ot_fsck_run *run = &fsck->runs[i];
+        bool is_known = run->id[0] != '\0';
+        ot_grid_add(&grid, ot_text_of(is_known ? "run" : "manifest"));
+        ot_grid_add(&grid,
+                    (struct ot_text){is_known ? run->id : run->manifest, OT_CORPUS_SHORT_ID});
+        struct ot_str text = {0};
+        ot_str_addf(&text, "%s%s%s", run->is_whole ? "answers" : "damaged", is_known ? "  " : "",
+                    run->name);
+        ot_grid_add(&grid, (struct ot_text){ot_str_borrow(&text), text.len});
+        ot_str_release(&text);
+    }
+    for (size_t i = 0; i < fsck->n_commits; i++) {
+        const struct ot_fsck_commit *commit = &fsck->commits[i];
+        ot_grid_add(&grid, ot_text_of("commit"));
+        ot_grid_add(&grid, (struct ot_text){commit->id, OT_CORPUS_SHORT_ID});
+        ot_grid_add(&grid, ot_text_of(!commit->is_readable ? "damaged"
+                                      : commit->is_whole   ? "answers"
+                                                           : "answers in part"));
+    }
+    int code = grid.failed ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for a table") : OT_OK;
+    if (code == OT_OK)
+        ot_grid_write(&grid, look, stdout);
+    ot_grid_release(&grid);
+    return code;
+}
+
+static int write_text(const struct fsck_args *args, const struct ot_fsck *fsck, struct ot_err *err)
+{
+    struct ot_look look;
+    char files[OT_UNITS_BYTES];
+    char bytes[OT_UNITS_BYTES];
+    int code = OT_OK;
+    ot_tty_look(STDOUT_FILENO, OT_COLOR_AUTO, &look);
+    for (size_t i = 0; i < fsck->n_findings; i++) {
+        struct ot_str line = {0};
+        ot_str_addf(&line, "%s: %s", fsck->findings[i].path, fsck->findings[i].what);
+        ot_look_write_words(&look, OT_STYLE_ERROR,
+                            "damage: ", (struct ot_text){ot_str_borrow(&line), line.len}, stdout);
+        ot_str_release(&line);
+    }
+    if (fsck->n_findings) {
+        putchar('\n');
+        code = write_answers(fsck, &look, err);
+        putchar('\n');
+    }
+    ot_units_count(files, fsck->n_files);
+    ot_units_bytes(bytes, fsck->n_bytes);
+    printf("%s files, %s, of %zu runs and %zu commits%s: %s\n", files, bytes, fsck->n_runs,
+           fsck->n_commits, args->quick ? ", without the bytes of kept traces" : "",
+           fsck->n_findings ? "damaged; importing a trace again mends its tables and its copy"
+                            : "all as they should be");
+    return code;
+}
+
+static int check(const struct fsck_args *args, bool *ret_is_whole, struct ot_err *err)
+{
+    struct ot_corpus corpus;
+    struct ot_fsck fsck = {0};
+    struct ot_fsck_opts opts = {.check_artifact = args->quick ? NULL : ot_artifact_check};
+    int code = ot_corpus_find(args->store, &corpus, err);
+    if (code == OT_OK)
+        code = ot_store_module_load(&opts.store, err);
+    if (code == OT_OK)
+        code = ot_fsck(&fsck, &corpus, &opts, err);
+    if (code == OT_OK && args->json)
+        write_json(args, &fsck);
+    else if (code == OT_OK)
+        code = write_text(args, &fsck, err);
+    *ret_is_whole = fsck.n_findings == 0;
+    ot_fsck_release(&fsck);
+    return code;
+}
+
+int ot_cmd_fsck(int argc, char **argv)
+{
+    ot_quit_on_closed_pipe();
+    struct fsck_args args = {.json = ot_asks_for_json(argc, argv)};
+    struct ot_err err;
+    bool is_whole = true;
+    int code = parse(argc, argv, &args, &err);
+    if (code == OT_OK && args.help)
+        return ot_print_usage(verb, usage);
+    if (code == OT_OK)
+        code = check(&args, &is_whole, &err);
+    if (code < 0)
+        return ot_fail_as_asked(
+            &(struct ot_cli_failure){.verb = verb, .code = code, .err = &err, .json = args.json});
+    return ot_finish_output(verb, is_whole ? OT_EXIT_OK : OT_EXIT_FAILED);
+}

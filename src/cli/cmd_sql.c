@@ -1,0 +1,410 @@
+/* cmd_sql.c: optally sql: queries over a store. */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/str.h"
+#include "cli/failure.h"
+#include "cli/held.h"
+#include "cli/inputs.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "cli/sql_query.h"
+#include "cli/sql_shell.h"
+#include "cli/sql_text.h"
+#include "cli/store_module.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "corpus/corpus.h"
+#include "store/store.h"
+
+static const char verb[] = "sql";
+
+static const char usage[] =
+    "usage: optally sql [OPTION...] [QUERY]\n"
+    "\n"
+    "Answers a query over the runs of a store, in DuckDB's SQL: one statement that reads. Without\n"
+    "QUERY it is read from standard input; on a terminal there is a prompt. SHOW TABLES lists the\n"
+    "views that there are, DESCRIBE VIEW the columns of one.\n"
+    "\n"
+    "  -f, --file FILE      read the query from FILE (- for standard input)\n"
+    "      --commit ID      what that commit of the store knows (default: the newest)\n"
+    "      --format FORMAT  table (the default), csv, json or parquet, which needs -o\n"
+    "      --json, --csv    the same as --format json and csv\n"
+    "  -o, --output FILE    write to FILE, which is replaced when the answer is whole\n"
+    "      --limit N        show N rows, or all (default: 100 of a table, else all)\n"
+    "      --timeout SECONDS\n"
+    "                       give up after so long; 0: never (default: 60)\n"
+    "      --memory-limit SIZE\n"
+    "                       what the query may take; K, M and G may follow (default: 2G)\n"
+    "      --spill DIR      what does not fit into that may be written to DIR meanwhile\n"
+    "      --store DIR      the store (default: $OPTALLY_STORE, or the nearest .optally)\n"
+    "      --color WHEN     auto (on a terminal, unless NO_COLOR is set), always or never\n"
+    "  -h, --help           print this\n";
+
+enum {
+    OPT_FORMAT = 256,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_LIMIT,
+    OPT_TIMEOUT,
+    OPT_MEMORY_LIMIT,
+    OPT_SPILL,
+    OPT_COLOR
+};
+enum { TABLE_ROWS = 100, TIMEOUT_S = 60, MIN_MEMORY_BYTES = 16 << 20, NO_LIMIT_GIVEN = -2 };
+#define NS_PER_S INT64_C(1000000000)
+
+static const struct option options[] = {
+    {"help", no_argument, NULL, 'h'},
+    {"file", required_argument, NULL, 'f'},
+    {"output", required_argument, NULL, 'o'},
+    {"commit", required_argument, NULL, OT_OPT_COMMIT},
+    {"store", required_argument, NULL, OT_OPT_STORE},
+    {"format", required_argument, NULL, OPT_FORMAT},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"csv", no_argument, NULL, OPT_CSV},
+    {"limit", required_argument, NULL, OPT_LIMIT},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT},
+    {"spill", required_argument, NULL, OPT_SPILL},
+    {"color", required_argument, NULL, OPT_COLOR},
+    {0},
+};
+
+struct sql_args {
+    const char *query;
+    const char *file;   /* that the query is in */
+    const char *output; /* NULL: standard output */
+    struct ot_input_opts store;
+    enum ot_sql_format format;
+    bool has_format;
+    int64_t limit;
+    struct ot_sql_limits limits;
+    enum ot_color color;
+    bool json; /* asked for, also where the rest of the command line makes no sense */
+    bool help;
+};
+
+/* --- the command line ---------------------------------------------------------------------------
+ */
+
+static const char *const format_names[] = {
+    [OT_SQL_TABLE] = "table",
+    [OT_SQL_CSV] = "csv",
+    [OT_SQL_JSON] = "json",
+    [OT_SQL_PARQUET] = "parquet",
+};
+
+static int choose_format(struct sql_args *args, const char *name, struct ot_err *err)
+{
+    for (size_t i = 0; i < sizeof(format_names) / sizeof(format_names[0]); i++) {
+        if (strcmp(name, format_names[i]) != 0)
+            continue;
+        if (args->has_format && args->format != i)
+            return ot_err_set(err, OT_ERR_USAGE, "%s and %s: there is one format",
+                              format_names[args->format], name);
+        args->format = (enum ot_sql_format)i;
+        args->has_format = true;
+        args->json |= i == OT_SQL_JSON;
+        return OT_OK;
+    }
+    return ot_err_set(err, OT_ERR_USAGE, "--format: '%s' is none of: table, csv, json, parquet",
+                      name);
+}
+
+static int parse_timeout(struct sql_args *args, struct ot_err *err)
+{
+    int64_t seconds;
+    if (!ot_parse_number(optarg, &seconds) || seconds > INT32_MAX)
+        return ot_err_set(err, OT_ERR_USAGE, "--timeout: '%s' is not a number of seconds", optarg);
+    args->limits.timeout_ns = seconds * NS_PER_S;
+    return OT_OK;
+}
+
+static int parse_memory(struct sql_args *args, struct ot_err *err)
+{
+    uint64_t bytes;
+    if (!ot_parse_size(optarg, &bytes) || bytes < MIN_MEMORY_BYTES || bytes > INT64_MAX)
+        return ot_err_set(err, OT_ERR_USAGE,
+                          "--memory-limit: '%s' is no size from 16M on, such as 500M or 4G",
+                          optarg);
+    args->limits.memory_bytes = (int64_t)bytes;
+    return OT_OK;
+}
+
+static int parse_option(int c, struct sql_args *args, struct ot_err *err)
+{
+    if (ot_input_option(c, &args->store))
+        return OT_OK;
+    switch (c) {
+    case 'f':
+        args->file = optarg;
+        return OT_OK;
+    case 'o':
+        args->output = optarg;
+        return OT_OK;
+    case OPT_FORMAT:
+        return choose_format(args, optarg, err);
+    case OPT_JSON:
+        return choose_format(args, "json", err);
+    case OPT_CSV:
+        return choose_format(args, "csv", err);
+    case OPT_LIMIT:
+        return ot_parse_limit("--limit", optarg, &args->limit, err);
+    case OPT_TIMEOUT:
+        return parse_timeout(args, err);
+    case OPT_MEMORY_LIMIT:
+        return parse_memory(args, err);
+    case OPT_SPILL:
+        args->limits.spill_folder = optarg;
+        return OT_OK;
+    case OPT_COLOR:
+        return ot_color_parse(optarg, &args->color, err);
+    default:
+        return OT_OK;
+    }
+}
+
+static int check(struct sql_args *args, int argc, char **argv, struct ot_err *err)
+{
+    if (argc - optind > 1)
+        return ot_err_set(err, OT_ERR_USAGE, "'%s': there is one QUERY: put it in quotes",
+                          argv[optind + 1]);
+    args->query = argv[optind];
+    if (args->query && args->file)
+        return ot_err_set(err, OT_ERR_USAGE, "--file and QUERY exclude each other");
+    if (args->format == OT_SQL_PARQUET && !args->output)
+        return ot_err_set(err, OT_ERR_USAGE, "parquet needs --output FILE");
+    if (args->limits.spill_folder && access(args->limits.spill_folder, W_OK | X_OK) < 0)
+        return ot_err_sys(err, OT_ERR_USAGE, "--spill: %s", args->limits.spill_folder);
+    if (args->limit == NO_LIMIT_GIVEN)
+        args->limit = args->format == OT_SQL_TABLE ? TABLE_ROWS : -1;
+    return OT_OK;
+}
+
+static int parse(int argc, char **argv, struct sql_args *args, struct ot_err *err)
+{
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, ":hf:o:", options, NULL)) != -1;) {
+        if (c == 'h') {
+            args->help = true;
+            return OT_OK;
+        }
+        if (c == ':' || c == '?')
+            return ot_option_fault(c, verb, argv, err);
+        int code = parse_option(c, args, err);
+        if (code < 0)
+            return code;
+    }
+    return check(args, argc, argv, err);
+}
+
+/* --- one query ----------------------------------------------------------------------------------
+ */
+
+/* A run of the verb. */
+struct session {
+    const struct sql_args *args;
+    const struct ot_store_api *store;
+    struct ot_corpus corpus;
+    struct ot_corpus_state state;
+    struct ot_sql_view view;
+    struct ot_sql *sql;
+    struct ot_look look;
+    bool is_out; /* some of the answer has left */
+    int signal;  /* that has ended the query */
+};
+
+static void tell_left_out(const struct session *session, const struct ot_sql_result *result)
+{
+    enum ot_sql_format format = session->args->format;
+    if (result->n_shown < result->n_rows && (format == OT_SQL_CSV || format == OT_SQL_PARQUET))
+        ot_complain(verb, "%llu of %llu rows (--limit all writes all)",
+                    (unsigned long long)result->n_shown, (unsigned long long)result->n_rows);
+}
+
+static int query(struct session *session, const char *text, FILE *out, const char *file,
+                 struct ot_err *err)
+{
+    struct ot_sql_output output = {
+        .format = session->args->format,
+        .out = out,
+        .file = file,
+        .look = &session->look,
+        .max_rows = session->args->limit,
+    };
+    struct ot_sql_result result;
+    int code =
+        ot_sql_query(session->store, session->sql, text, &output, &result, &session->signal, err);
+    if (code == OT_OK)
+        tell_left_out(session, &result);
+    return code;
+}
+
+static int query_to_stdout(struct session *session, const char *text, struct ot_err *err)
+{
+    struct ot_held held;
+    if (!ot_held_begin(&held))
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for the output");
+    int code = query(session, text, held.out, NULL, err);
+    if (code < 0) {
+        session->is_out = !ot_held_drop(&held);
+        return code;
+    }
+    return ot_held_end(&held) ? OT_OK : ot_err_sys(err, OT_ERR_IO, "cannot write the output");
+}
+
+/* DuckDB opens the file itself, by a name that it has even where it has none. */
+static int query_to_file(struct session *session, const char *text, struct ot_err *err)
+{
+    struct ot_outfile file;
+    char path[64];
+    const char *root = session->corpus.root;
+    int code = ot_outfile_open(&file, session->args->output, &root, 1, err);
+    if (code < 0)
+        return code;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file.out));
+    code = query(session, text, file.out, path, err);
+    if (code == OT_OK)
+        return ot_outfile_keep(&file, NULL, err);
+    ot_outfile_abandon(&file);
+    return code;
+}
+
+static int run_query(struct session *session, const char *text, struct ot_err *err)
+{
+    return session->args->output ? query_to_file(session, text, err)
+                                 : query_to_stdout(session, text, err);
+}
+
+/* --- all ----------------------------------------------------------------------------------------
+ */
+
+static bool wants_shell(const struct sql_args *args)
+{
+    return !args->query && !args->file && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+static int run_shell(struct session *session, struct ot_err *err)
+{
+    if (session->args->output)
+        return ot_err_set(err, OT_ERR_USAGE, "--output needs a QUERY");
+    struct ot_sql_shell shell = {
+        .store = session->store,
+        .sql = session->sql,
+        .view = &session->view,
+        .output =
+            {
+                .format = session->args->format,
+                .out = stdout,
+                .look = &session->look,
+                .max_rows = session->args->limit,
+            },
+    };
+    return ot_sql_shell(&shell, err);
+}
+
+static int open_session(struct session *session, struct ot_err *err)
+{
+    const struct sql_args *args = session->args;
+    ot_tty_look(args->output ? -1 : STDOUT_FILENO, args->color, &session->look);
+    int code = ot_corpus_find(args->store.store, &session->corpus, err);
+    if (code == OT_OK)
+        code = ot_corpus_read(&session->corpus, args->store.commit, &session->state, err);
+    if (code == OT_OK)
+        code = ot_corpus_view(&session->state, &session->view, err);
+    if (code == OT_OK)
+        code = ot_store_module_load(&session->store, err);
+    if (code == OT_OK)
+        code = session->store->sql_open(&session->view, &args->limits, &session->sql, err);
+    return code;
+}
+
+static int run(struct session *session, struct ot_err *err)
+{
+    const struct sql_args *args = session->args;
+    struct ot_str text = {0};
+    bool is_shell = wants_shell(args);
+    int code = OT_OK;
+    if (args->query)
+        ot_str_addf(&text, "%s", args->query);
+    else if (!is_shell)
+        code = ot_sql_text_read(args->file ? args->file : "-", &text, err);
+    if (code == OT_OK)
+        code = open_session(session, err);
+    if (code == OT_OK)
+        code = is_shell ? run_shell(session, err) : run_query(session, ot_str_borrow(&text), err);
+    ot_str_release(&text);
+    return code;
+}
+
+static void close_session(struct session *session)
+{
+    if (session->sql)
+        session->store->sql_close(session->sql);
+    ot_corpus_state_release(&session->state);
+}
+
+/* A query's own mistakes need other words than those of the command line. */
+static const struct {
+    int code;
+    bool is_open; /* the store */
+    const char *remedy;
+} remedies[] = {
+    {OT_ERR_USAGE, true, "SHOW TABLES lists the views, DESCRIBE VIEW the columns of one"},
+    {OT_ERR_NOMEM, true, "raise --memory-limit, or let --spill DIR take the rest"},
+    {OT_ERR_INPUT, true, "optally fsck says what is damaged"},
+    {OT_ERR_INPUT, false, "optally init makes a store, optally import puts runs into it"},
+};
+
+static const char *remedy_of(const struct session *session, int code)
+{
+    for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
+        if (remedies[i].code == code && remedies[i].is_open == (session->sql != NULL))
+            return remedies[i].remedy;
+    }
+    return NULL;
+}
+
+static int fail(const struct session *session, int code, const struct ot_err *err)
+{
+    ot_sql_complain(err);
+    if (session->is_out)
+        ot_complain(verb, "what was written before is not the whole answer");
+    if (session->signal)
+        raise(session->signal);
+    return ot_fail_as_asked(&(struct ot_cli_failure){
+        .verb = verb,
+        .code = code,
+        .err = err,
+        .json = session->args->json && !session->is_out,
+        .is_told = true,
+        .remedy = remedy_of(session, code),
+    });
+}
+
+int ot_cmd_sql(int argc, char **argv)
+{
+    ot_quit_on_closed_pipe();
+    struct sql_args args = {
+        .limit = NO_LIMIT_GIVEN,
+        .limits = {.timeout_ns = TIMEOUT_S * NS_PER_S},
+        .json = ot_asks_for_json(argc, argv),
+    };
+    struct session session = {.args = &args};
+    struct ot_err err;
+    int code = parse(argc, argv, &args, &err);
+    ot_tty_set_stderr_color(args.color);
+    if (code == OT_OK && args.help)
+        return ot_print_usage(verb, usage);
+    if (code == OT_OK)
+        code = run(&session, &err);
+    int status = code < 0 ? fail(&session, code, &err) : ot_finish_output(verb, OT_EXIT_OK);
+    close_session(&session);
+    return status;
+}
