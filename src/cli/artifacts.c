@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/folder_files.h"
@@ -89,6 +90,9 @@ static int hash_folder(const struct ot_store_api *store, const char *path, char 
                        struct ot_err *err)
 {
     struct ot_folder_files files = {0};
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) /* one log of a recording */
+        return hash_file(store, path, ret_hex, err);
     struct ot_sha256 *sha256 = store->sha256_new();
     int code = sha256 ? ot_folder_files_list(&files, path, err)
                       : ot_err_set(err, OT_ERR_NOMEM, "out of memory for a hash");

@@ -1,9 +1,10 @@
 /* artifacts.h: the SHA-256 that names what was read.
  *
- * A file is named by the hash of its bytes as they lie there, taken while it is read. A folder is
- * named by the hash of the lines that sha256sum prints of the regular files below it, their paths
- * relative to it and in byte order; links are followed. Several folders that are read as one
- * session are named by the hash of their own hashes, a line each, in the order they were given in.
+ * A file is named by the hash of its bytes as they lie there, taken while it is read, or, of one
+ * log of a recording, behind that. A folder is named by the hash of the lines that sha256sum prints
+ * of the regular files below it, their paths relative to it and in byte order; links are followed.
+ * Several folders that are read as one session are named by the hash of their own hashes, a line
+ * each, in the order they were given in.
  */
 #ifndef OT_CLI_ARTIFACTS_H
 #define OT_CLI_ARTIFACTS_H

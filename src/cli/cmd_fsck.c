@@ -23,7 +23,7 @@ static const char usage[] =
     "Checks every file of the store against what its commits say: hashes, tables, kept traces.\n"
     "Says what is damaged, and which runs and commits still answer.\n"
     "\n"
-    "  --quick              do not read the kept traces: see only that they are there\n"
+    "  --quick              do not read the kept traces, nor count the rows of tables\n"
     "  --json               for programs instead of people\n" OT_STORE_USAGE
     "  -h, --help           print this\n";
 
@@ -171,7 +171,7 @@ static int write_text(const struct fsck_args *args, const struct ot_fsck *fsck, 
     ot_units_count(files, fsck->n_files);
     ot_units_bytes(bytes, fsck->n_bytes);
     printf("%s files, %s, of %zu runs and %zu commits%s: %s\n", files, bytes, fsck->n_runs,
-           fsck->n_commits, args->quick ? ", without the bytes of kept traces" : "",
+           fsck->n_commits, args->quick ? ", but not what is in kept traces" : "",
            fsck->n_findings ? "damaged; importing a trace again mends its tables and its copy"
                             : "all as they should be");
     return code;
@@ -181,7 +181,8 @@ static int check(const struct fsck_args *args, bool *ret_is_whole, struct ot_err
 {
     struct ot_corpus corpus;
     struct ot_fsck fsck = {0};
-    struct ot_fsck_opts opts = {.check_artifact = args->quick ? NULL : ot_artifact_check};
+    struct ot_fsck_opts opts = {.count_rows = !args->quick,
+                                .check_artifact = args->quick ? NULL : ot_artifact_check};
     int code = ot_corpus_find(args->store, &corpus, err);
     if (code == OT_OK)
         code = ot_store_module_load(&opts.store, err);

@@ -333,6 +333,9 @@ static int import_locked(struct work *work, struct ot_err *err)
     if (!work->traces)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for traces");
     int code = read_all(work, err);
+    /* First to see whether they can be made, then with the names that artifacts have in the end. */
+    if (code == OT_OK)
+        code = make_runs(work, err);
     if (code == OT_OK)
         code = place_all(work, err);
     if (code == OT_OK)
@@ -363,9 +366,10 @@ static int import(const struct import_args *args, size_t *ret_n_failed, struct o
     if (code < 0)
         return code;
     code = import_locked(&work, err);
-    ot_writer_end(&writer);
+    ot_writer_unlock(&writer);
     if (code == OT_OK)
         say(&work);
+    ot_writer_end(&writer);
     *ret_n_failed = work.n_failed;
     free(work.traces);
     ot_arena_release(&arena);

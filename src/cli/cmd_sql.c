@@ -1,8 +1,10 @@
 /* cmd_sql.c: optally sql: queries over a store. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -210,6 +212,7 @@ static int parse(int argc, char **argv, struct sql_args *args, struct ot_err *er
 /* A run of the verb. */
 struct session {
     const struct sql_args *args;
+    char spill[PATH_MAX]; /* a folder of its own in that of the option; empty: none */
     const struct ot_store_api *store;
     struct ot_corpus corpus;
     struct ot_corpus_state state;
@@ -309,9 +312,28 @@ static int run_shell(struct session *session, struct ot_err *err)
     return ot_sql_shell(&shell, err);
 }
 
+/* Of its own, since what lies in it can be read. */
+static int make_spill_folder(struct session *session, struct ot_sql_limits *limits,
+                             struct ot_err *err)
+{
+    const char *folder = limits->spill_folder;
+    if (!folder)
+        return OT_OK;
+    char path[PATH_MAX];
+    if (!realpath(folder, path) ||
+        snprintf(session->spill, PATH_MAX, "%s/optally-XXXXXX", path) >= PATH_MAX ||
+        !mkdtemp(session->spill)) {
+        session->spill[0] = '\0';
+        return ot_err_sys(err, OT_ERR_IO, "--spill: %s", folder);
+    }
+    limits->spill_folder = session->spill;
+    return OT_OK;
+}
+
 static int open_session(struct session *session, struct ot_err *err)
 {
     const struct sql_args *args = session->args;
+    struct ot_sql_limits limits = args->limits;
     ot_tty_look(args->output ? -1 : STDOUT_FILENO, args->color, &session->look);
     int code = ot_corpus_find(args->store.store, &session->corpus, err);
     if (code == OT_OK)
@@ -321,7 +343,9 @@ static int open_session(struct session *session, struct ot_err *err)
     if (code == OT_OK)
         code = ot_store_module_load(&session->store, err);
     if (code == OT_OK)
-        code = session->store->sql_open(&session->view, &args->limits, &session->sql, err);
+        code = make_spill_folder(session, &limits, err);
+    if (code == OT_OK)
+        code = session->store->sql_open(&session->view, &limits, &session->sql, err);
     return code;
 }
 
@@ -347,6 +371,10 @@ static void close_session(struct session *session)
 {
     if (session->sql)
         session->store->sql_close(session->sql);
+    session->sql = NULL;
+    if (session->spill[0] != '\0')
+        rmdir(session->spill);
+    session->spill[0] = '\0';
     ot_corpus_state_release(&session->state);
 }
 
@@ -371,13 +399,15 @@ static const char *remedy_of(const struct session *session, int code)
     return NULL;
 }
 
-static int fail(const struct session *session, int code, const struct ot_err *err)
+static int fail(struct session *session, int code, const struct ot_err *err)
 {
     ot_sql_complain(err);
     if (session->is_out)
         ot_complain(verb, "what was written before is not the whole answer");
-    if (session->signal)
+    if (session->signal) {
+        close_session(session);
         raise(session->signal);
+    }
     return ot_fail_as_asked(&(struct ot_cli_failure){
         .verb = verb,
         .code = code,

@@ -16,7 +16,7 @@
 #include "corpus/keep.h"
 #include "corpus/linked.h"
 #include "corpus/manifest.h"
-#include "stats/completeness.h"
+#include "stats/figures.h"
 
 /* A trace while it is read. */
 struct reading {
@@ -176,37 +176,6 @@ static int take_files(const struct reading *reading, const struct ot_extract *ex
     return code;
 }
 
-static int64_t aggregate(const struct ot_analysis *analysis, const char *name)
-{
-    for (size_t i = 0; i < analysis->n_aggregates; i++) {
-        const struct ot_aggregate *found = &analysis->aggregates[i];
-        if (ot_text_same(found->name, ot_text_of(name)) && found->kind != OT_VALUE_UNAVAILABLE)
-            return found->value;
-    }
-    return 0;
-}
-
-/* The numbers that analyze prints of it. */
-static int take_figures(const struct ot_import *import, const struct ot_population *pop,
-                        struct ot_corpus_figures *ret_figures, struct ot_err *err)
-{
-    struct ot_analysis analysis = {0};
-    const struct ot_analysis_opts opts = {.small_below_ns = -1};
-    int code = import->store->analyze(pop, &opts, &analysis, err);
-    if (code < 0)
-        return code;
-    *ret_figures = (struct ot_corpus_figures){
-        .n_operators = analysis.n_operators,
-        .n_events = pop->counts.events_read,
-        .host_busy_ns = aggregate(&analysis, "host_busy_time"),
-        .has_device = analysis.has_device,
-        .device_busy_ns = aggregate(&analysis, "device_time_union"),
-        .is_exact = ot_completeness_exact(&pop->counts),
-    };
-    ot_analysis_release(&analysis);
-    return OT_OK;
-}
-
 static int describe(const struct reading *reading, const struct ot_extract *extract,
                     struct ot_corpus_session *session, struct ot_err *err)
 {
@@ -232,7 +201,7 @@ static int describe(const struct reading *reading, const struct ot_extract *extr
     session->artifact_bytes =
         session->is_folder ? reading->n_copied_bytes : reading->n_tapped_bytes;
     int code = take_files(reading, extract, session, err);
-    return code == OT_OK ? take_figures(import, &extract->pop, &session->figures, err) : code;
+    return code == OT_OK ? ot_figures_of(&extract->pop, &session->figures, err) : code;
 }
 
 /* What is known of the tables stays as it is, as long as they are what they were. */

@@ -75,7 +75,7 @@ static int add_argument(struct ot_inputs *inputs, const char *arg, const struct 
 {
     struct ot_input trace = {.path = arg, .shown = arg};
     struct ot_corpus corpus;
-    bool wants_store = opts->store || opts->commit || opts->all_sessions;
+    bool wants_store = opts->store || opts->commit;
     if (!opts->commit && is_trace(arg))
         return add(inputs, &trace, err);
     if (!wants_store && ot_corpus_find(NULL, &corpus, NULL) < 0)

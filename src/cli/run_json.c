@@ -13,7 +13,7 @@ void ot_run_sums(const struct ot_corpus_run *run, struct ot_run_sums *ret_sums)
     struct ot_run_sums sums = {.is_exact = true};
     for (size_t i = 0; i < run->n_sessions; i++) {
         const struct ot_corpus_session *session = &run->sessions[i];
-        const struct ot_corpus_figures *figures = &session->figures;
+        const struct ot_figures *figures = &session->figures;
         sums.n_operators += figures->n_operators;
         sums.n_events += figures->n_events;
         sums.host_busy_ns = add(sums.host_busy_ns, figures->host_busy_ns);
@@ -77,7 +77,7 @@ static void put_files(struct ot_json *json, const struct ot_corpus_session *sess
 
 static void put_session(struct ot_json *json, const struct ot_corpus_session *session)
 {
-    const struct ot_corpus_figures *figures = &session->figures;
+    const struct ot_figures *figures = &session->figures;
     ot_json_begin_object(json);
     ot_json_put_text(json, "session", ot_text_of(session->id));
     ot_json_put_signed_if(json, "rank", session->has_rank, session->rank);

@@ -67,7 +67,7 @@ static const char *size(char text[OT_UNITS_BYTES], uint64_t n)
     return text;
 }
 
-static void add_figures(struct ot_grid *grid, const struct ot_corpus_figures *figures)
+static void add_figures(struct ot_grid *grid, const struct ot_figures *figures)
 {
     char number[OT_UNITS_BYTES];
     const char *least = figures->is_exact ? "" : ">= ";

@@ -25,6 +25,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "stats/figures.h"
 #include "store/store.h"
 
 #define OT_CORPUS_FORMAT        "optally.store/1"
@@ -52,16 +53,6 @@ struct ot_corpus_file {
     uint64_t n_rows;
 };
 
-/* What was counted of a session when it was imported. */
-struct ot_corpus_figures {
-    uint64_t n_operators; /* rows of the population */
-    uint64_t n_events;    /* that were read */
-    int64_t host_busy_ns; /* self times of the population added up */
-    bool has_device;      /* some device worked */
-    int64_t device_busy_ns;
-    bool is_exact; /* false: these are lower bounds */
-};
-
 struct ot_corpus_session {
     const char *id;       /* of the artifact, the extractor and how it was read */
     const char *artifact; /* SHA-256, without "sha256:" */
@@ -79,13 +70,13 @@ struct ot_corpus_session {
     int64_t rank;
     bool has_world_size;
     int64_t world_size;
-    uint64_t artifact_bytes; /* as imported */
-    uint64_t kept_bytes;     /* that it takes in the store; 0: linked */
-    const char *kept_name;   /* in its folder of artifacts; NULL: linked */
-    int64_t linked_mtime_ns; /* when it was imported, as `artifact_bytes` */
-    const char *torch;       /* PyTorch's version; "": the trace does not say */
-    const char *devices;     /* what they are called, a line each; "" likewise */
-    struct ot_corpus_figures figures;
+    uint64_t artifact_bytes;   /* as imported */
+    uint64_t kept_bytes;       /* that it takes in the store; 0: linked */
+    const char *kept_name;     /* in its folder of artifacts; NULL: linked */
+    int64_t linked_mtime_ns;   /* when it was imported, as `artifact_bytes` */
+    const char *torch;         /* PyTorch's version; "": the trace does not say */
+    const char *devices;       /* what they are called, a line each; "" likewise */
+    struct ot_figures figures; /* when it was imported */
     const struct ot_corpus_file *files;
     size_t n_files;
 };

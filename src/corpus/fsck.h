@@ -26,6 +26,7 @@ struct ot_fsck_commit {
 
 struct ot_fsck_opts {
     const struct ot_store_api *store;
+    bool count_rows; /* of tables, whose hashes are looked at in any case */
     /* Whether a kept artifact has the hash that names it. OT_ERR_DAMAGED, OT_ERR_IO: it has not,
      * and `err` says how. NULL: nobody looks. */
     int (*check_artifact)(const struct ot_store_api *store, const struct ot_corpus_session *session,

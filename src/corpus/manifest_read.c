@@ -145,8 +145,7 @@ static void read_files(struct reading *reading, const json_t *object,
     }
 }
 
-static void read_figures(struct reading *reading, const json_t *session,
-                         struct ot_corpus_figures *figures)
+static void read_figures(struct reading *reading, const json_t *session, struct ot_figures *figures)
 {
     const json_t *object = inner(reading, session, "figures", false);
     figures->n_operators = amount(reading, object, "operators");
@@ -205,8 +204,7 @@ static void read_labels(struct reading *reading, json_t *root, struct ot_corpus_
     if (!labels || !object)
         return;
     /* Members stand in the file, and so here, in the order of their keys. */
-    json_object_foreach((json_t *)object, key, value)
-    {
+    json_object_foreach ((json_t *)object, key, value) {
         const char *copy = ot_arena_copy(reading->arena, key, strlen(key));
         reading->out_of_memory |= !copy;
         labels[run->n_labels++] =

@@ -102,7 +102,7 @@ static json_t *file_item(const void *context, size_t i)
                   {"rows", amount(file->n_rows)}, {"sha256", text(file->sha256)});
 }
 
-static json_t *figures_of(const struct ot_corpus_figures *figures)
+static json_t *figures_of(const struct ot_figures *figures)
 {
     return OBJECT({"device_busy_ns", number_if(figures->has_device, figures->device_busy_ns)},
                   {"events", amount(figures->n_events)}, {"exact", json_boolean(figures->is_exact)},

@@ -58,11 +58,18 @@ int ot_writer_begin(struct ot_writer *writer, const struct ot_corpus *corpus,
     return code;
 }
 
-void ot_writer_end(struct ot_writer *writer)
+void ot_writer_unlock(struct ot_writer *writer)
 {
     struct ot_err ignored;
+    if (writer->lock.fd < 0)
+        return;
     ot_disk_remove_tree(writer->work, &ignored);
     ot_lock_release(&writer->lock);
+}
+
+void ot_writer_end(struct ot_writer *writer)
+{
+    ot_writer_unlock(writer);
     ot_corpus_state_release(&writer->state);
 }
 

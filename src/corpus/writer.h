@@ -44,7 +44,11 @@ int ot_writer_commit(struct ot_writer *writer, struct ot_corpus_run *runs, size_
 int ot_writer_set_ref(struct ot_writer *writer, const char *name, const char *id,
                       struct ot_err *err);
 
-/* Removes what is left in tmp/, and gives the lock back. */
+/* Removes what is left in tmp/, and gives the lock back; the state stays for those who have yet to
+ * print it. */
+void ot_writer_unlock(struct ot_writer *writer);
+
+/* Likewise, unless that is done; and releases the state. */
 void ot_writer_end(struct ot_writer *writer);
 
 #endif

@@ -155,8 +155,7 @@ static bool is_unknown(struct ot_mcp_call *call, const json_t *result)
     struct ot_str names = {0};
     size_t i;
     json_t *name;
-    json_array_foreach(alike, i, name)
-    {
+    json_array_foreach (alike, i, name) {
         ot_str_addf(&names, "%s%s", i ? ", " : "", json_string_value(name));
     }
     ot_err_set(&call->failure.err, OT_ERR_INPUT, "no operator is called %.300s%s%.600s",

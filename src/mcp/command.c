@@ -83,12 +83,17 @@ static int pick(struct building *building, const char *run)
     return ot_mcp_fail(building->failure, "several_sessions");
 }
 
-/* A name with a slash is a file's; so is that of a file which is there and may be named, unless a
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What is spelt as a path is one; a file which is there and may be named is one, too, unless a
  * commit is asked for. */
 static bool is_file(const struct building *building, const char *input)
 {
     char resolved[PATH_MAX];
-    if (strchr(input, '/'))
+    if (starts_with(input, "/") || starts_with(input, "./") || starts_with(input, "../"))
         return true;
     return !building->commit && building->rules->folders->n > 0 &&
            ot_mcp_folders_find(building->rules->folders, input, resolved) == OT_MCP_INSIDE;
@@ -98,10 +103,15 @@ static int add_input(struct building *building, const char *option, const char *
 {
     if (is_file(building, input))
         return add_file(building, option, input);
-    /* What begins so is no name of a run either, and `diff` has its inputs among options. */
+    /* It would be taken for an option of `diff`; a run of such a name has an id, too. */
     if (input[0] == '-')
         return fail_file(building, input, OT_MCP_OUTSIDE);
     int code = pick(building, input);
+    if (code < 0 && strchr(input, '/') && !building->has_runs) { /* rather a path than a name */
+        char resolved[PATH_MAX];
+        return fail_file(building, input,
+                         ot_mcp_folders_find(building->rules->folders, input, resolved));
+    }
     return code < 0 ? code : add_word(building, option, input);
 }
 
@@ -110,8 +120,7 @@ static int add_inputs(struct building *building, const json_t *inputs,
 {
     size_t i;
     json_t *input;
-    json_array_foreach(inputs, i, input)
-    {
+    json_array_foreach (inputs, i, input) {
         int code = add(building, "", json_string_value(input));
         if (code < 0)
             return code;
@@ -144,8 +153,7 @@ static int add_pairs(struct building *building, const struct ot_mcp_param *param
 {
     const char *key;
     json_t *member;
-    json_object_foreach((json_t *)value, key, member)
-    {
+    json_object_foreach ((json_t *)value, key, member) {
         struct ot_str pair = {0};
         if (!*key || strchr(key, '=')) {
             ot_err_set(&building->failure->err, OT_ERR_USAGE,

@@ -9,7 +9,9 @@ static const struct {
     const char *remedy;
 } remedies[] = {
     {"invalid_arguments", "the inputSchema of the tool says what it takes"},
-    {"bad_input", "list_runs says which runs there are, and by what names"},
+    {"bad_input",
+     "list_runs says which runs there are, and by what names; where there is no store, "
+     "ask the user for one: optally init"},
     {"not_allowed",
      "name a run of the store (list_runs); files can be named only under the folders "
      "that the server was started with: optally mcp --allow DIR"},

@@ -39,8 +39,7 @@ static struct lists main_lists(const struct ot_mcp_answer *answer)
         json_t *value = *name ? json_object_get(answer->result, name) : answer->result;
         size_t k;
         json_t *item;
-        json_array_foreach(value, k, item)
-        {
+        json_array_foreach (value, k, item) {
             add_list(&lists, item);
         }
         add_list(&lists, value);
@@ -55,8 +54,7 @@ static struct lists side_lists(const struct ot_mcp_answer *answer)
     struct lists lists = {0};
     const char *name;
     json_t *value;
-    json_object_foreach(answer->result, name, value)
-    {
+    json_object_foreach (answer->result, name, value) {
         bool is_main = false;
         for (size_t i = 0; i < mains.n; i++)
             is_main |= mains.items[i] == value;

@@ -94,8 +94,7 @@ static void add_kinds(struct ot_str *sql, const json_t *kinds)
 {
     size_t i;
     json_t *kind;
-    json_array_foreach(kinds, i, kind)
-    {
+    json_array_foreach (kinds, i, kind) {
         ot_str_addf(sql, "%s", i ? ", " : " AND kind IN (");
         add_literal(sql, json_string_value(kind));
     }
@@ -153,13 +152,14 @@ int ot_mcp_ask_window(const struct ot_mcp_question *question, struct ot_str *sql
     return OT_OK;
 }
 
-/* Names in order of likeness, for who did not hit one. */
+/* Names that hold this one, then those that are like it, for who did not hit one. */
 static void add_alike(struct ot_str *sql, const struct ot_mcp_question *question, const char *name)
 {
     ot_str_addf(sql, "(SELECT list(name ORDER BY likeness DESC, name) FROM (SELECT DISTINCT name,"
-                     " jaro_winkler_similarity(lower(name), lower(");
+                     " contains(lower(name), lower(asked))::INTEGER + jaro_winkler_similarity("
+                     "lower(name), lower(asked)) AS likeness FROM operators, (SELECT ");
     add_literal(sql, name);
-    ot_str_addf(sql, ")) AS likeness FROM operators WHERE ");
+    ot_str_addf(sql, " AS asked) WHERE ");
     add_sessions(sql, question->pick);
     ot_str_addf(sql, " ORDER BY likeness DESC, name LIMIT 5)"
                      " WHERE (SELECT calls FROM itself) = 0) AS alike, ");

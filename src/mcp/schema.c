@@ -92,8 +92,7 @@ static int check_enum(const json_t *schema, const json_t *value, const char *whe
     size_t i;
     json_t *word;
     bool is_one = !words;
-    json_array_foreach(words, i, word)
-    {
+    json_array_foreach (words, i, word) {
         is_one |= json_equal(word, value);
         ot_str_addf(&list, "%s%s", i ? ", " : "", json_string_value(word));
     }
@@ -110,8 +109,7 @@ static int check_items(const json_t *schema, const json_t *value, const char *wh
     size_t i;
     json_t *item;
     int code = OT_OK;
-    json_array_foreach(value, i, item)
-    {
+    json_array_foreach (value, i, item) {
         char place[WHERE_BYTES];
         snprintf(place, sizeof(place), "%.100s[%zu]", where, i);
         if (of_item && code == OT_OK)
@@ -141,16 +139,14 @@ static int check_members(const json_t *schema, const json_t *value, const char *
 {
     size_t i;
     json_t *name;
-    json_array_foreach(json_object_get(schema, "required"), i, name)
-    {
+    json_array_foreach (json_object_get(schema, "required"), i, name) {
         if (!json_object_get(value, json_string_value(name)))
             return ot_err_set(err, OT_ERR_USAGE, "%s must have \"%s\"", where,
                               json_string_value(name));
     }
     const char *key;
     json_t *member;
-    json_object_foreach((json_t *)value, key, member)
-    {
+    json_object_foreach ((json_t *)value, key, member) {
         int code = check_member(schema, key, member, where, err);
         if (code < 0)
             return code;
@@ -177,8 +173,7 @@ int ot_mcp_schema_fill(const json_t *schema, json_t *arguments, struct ot_err *e
 {
     const char *key;
     json_t *of_member;
-    json_object_foreach(json_object_get(schema, "properties"), key, of_member)
-    {
+    json_object_foreach (json_object_get(schema, "properties"), key, of_member) {
         json_t *value = json_object_get(of_member, "default");
         if (value && !json_object_get(arguments, key) && json_object_set(arguments, key, value) < 0)
             return ot_err_set(err, OT_ERR_NOMEM, "out of memory for arguments");

@@ -35,7 +35,7 @@ const struct ot_mcp_tool ot_mcp_tools[] = {
     {.name = "diff", .texts = ot_mcp_text_diff, .verb = "diff", .json_option = "--json",
      .params = {{"limit", OT_MCP_UP_TO, "--limit"}, {"baseline", OT_MCP_SIDE, "--baseline"},
                 {"candidate", OT_MCP_SIDE, "--candidate"}},
-     .lists = {"operators"}, .mixes_ranks = true},
+     .lists = {"operators", "device_work"}, .mixes_ranks = true},
     {.name = "query_sql", .texts = ot_mcp_text_query_sql, .verb = "sql", .json_option = "--format=json",
      .params = {{"limit", OT_MCP_UP_TO, "--limit"}},
      .ask = ot_mcp_ask_sql, .lists = {""}, .is_of_store = true},

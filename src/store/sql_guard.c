@@ -235,6 +235,7 @@ static int prepare(duckdb_connection connection, struct ot_text statement,
         ot_str_release(&text);
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a query");
     }
+    *ret_prepared = NULL;
     duckdb_extracted_statements statements = NULL;
     idx_t n = duckdb_extract_statements(connection, ot_str_borrow(&text), &statements);
     int code = prepare_one(connection, statements, n, ret_prepared, err);

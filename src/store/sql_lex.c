@@ -65,12 +65,11 @@ static size_t quoted_len(struct ot_text text, size_t i, bool has_escapes)
 {
     char quote = text.bytes[i++];
     for (; i < text.len; i++) {
-        if (has_escapes && text.bytes[i] == '\\')
-            i++;
-        else if (text.bytes[i] == quote && at(text, i + 1) == quote)
-            i++;
-        else if (text.bytes[i] == quote)
+        bool is_escape = has_escapes && text.bytes[i] == '\\';
+        bool is_quote = text.bytes[i] == quote;
+        if (is_quote && at(text, i + 1) != quote)
             return i + 1;
+        i += is_escape || is_quote;
     }
     return text.len;
 }

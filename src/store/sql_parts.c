@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "base/vec.h"
@@ -84,7 +85,7 @@ static int list(const char *folder, const char *table, struct files *ret_files, 
         code =
             ot_err_set(err, OT_ERR_INPUT,
                        "%s: no %s-0000.parquet (optally fsck says what is damaged)", folder, table);
-    if (code < 0) {
+    if (code < 0 || !files.names) {
         files_release(&files);
         return code;
     }
@@ -112,6 +113,19 @@ static bool is_many(enum ot_tables_kind kind)
 /* --- what may be reached ------------------------------------------------------------------------
  */
 
+/* DuckDB would take one that is not there for a folder. */
+static int check_file(const char *folder, const char *name, struct ot_err *err)
+{
+    struct ot_str path = {0};
+    int code = OT_OK;
+    ot_str_addf(&path, "%s/%s", folder, name);
+    if (access(ot_str_borrow(&path), R_OK) < 0)
+        code = ot_err_set(err, OT_ERR_INPUT, "%s: %s (optally fsck says what is damaged)",
+                          ot_str_borrow(&path), strerror(errno));
+    ot_str_release(&path);
+    return code;
+}
+
 /* DuckDB asks for the pattern, then for the name. */
 static void allow_file(struct ot_str *sql, const char *folder, const char *name)
 {
@@ -123,25 +137,36 @@ static void allow_file(struct ot_str *sql, const char *folder, const char *name)
     }
 }
 
+static int allow_small(struct ot_str *sql, const char *folder, const char *table,
+                       struct ot_err *err)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s.parquet", table);
+    int code = check_file(folder, name, err);
+    if (code == OT_OK)
+        allow_file(sql, folder, name);
+    return code;
+}
+
+static int allow_many(struct ot_str *sql, const char *folder, const char *table, struct ot_err *err)
+{
+    struct files files = {0};
+    int code = list(folder, table, &files, err);
+    for (size_t i = 0; code == OT_OK && i < files.n; i++)
+        allow_file(sql, folder, files.names[i]);
+    files_release(&files);
+    return code;
+}
+
 static int allow_session(struct ot_str *sql, const char *folder, struct ot_err *err)
 {
-    for (size_t kind = 0; kind < OT_TABLES_COUNT; kind++) {
+    int code = OT_OK;
+    for (size_t kind = 0; code == OT_OK && kind < OT_TABLES_COUNT; kind++) {
         const char *table = ot_tables_of[kind].name;
-        struct files files = {0};
-        if (!is_many(kind)) {
-            char name[64];
-            snprintf(name, sizeof(name), "%s.parquet", table);
-            allow_file(sql, folder, name);
-            continue;
-        }
-        int code = list(folder, table, &files, err);
-        if (code < 0)
-            return code;
-        for (size_t i = 0; i < files.n; i++)
-            allow_file(sql, folder, files.names[i]);
-        files_release(&files);
+        code = is_many(kind) ? allow_many(sql, folder, table, err)
+                             : allow_small(sql, folder, table, err);
     }
-    return OT_OK;
+    return code;
 }
 
 int ot_sql_parts_allow(struct ot_db *db, const struct ot_sql_view *view, const char *writable,
@@ -330,7 +355,7 @@ static void add_small(struct ot_str *sql, const struct ot_sql_view *view, enum o
 static int add_branch(struct ot_str *sql, const struct ot_sql_view_session *session, size_t number,
                       int64_t base_ns, const char *table, struct ot_err *err)
 {
-    struct files files;
+    struct files files = {0};
     int code = list(session->folder, table, &files, err);
     if (code < 0)
         return code;

@@ -112,6 +112,7 @@ static const struct ot_sql_writer *const writers[] = {
 struct run {
     struct ot_sql *sql;
     struct ot_db *db;
+    struct ot_db own; /* closed, unless it needs one of its own */
     struct ot_sql_watch watch;
     struct ot_sql_checked checked;
     const struct ot_sql_output *output;
@@ -271,12 +272,11 @@ static int watched(struct run *run, int (*answer_with)(struct run *run))
 /* A database of its own, since the other one can write to nothing. */
 static int run_parquet(struct run *run)
 {
-    struct ot_db db = {0};
-    int code = open_db(&db, run->sql->view, &run->sql->limits, run->output->file, run->err);
-    run->db = &db;
+    run->db = &run->own;
+    int code = open_db(run->db, run->sql->view, &run->sql->limits, run->output->file, run->err);
     if (code == OT_OK)
         code = watched(run, answer_parquet);
-    ot_db_close(&db);
+    ot_db_close(run->db);
     return code;
 }
 

@@ -70,17 +70,21 @@ static struct ot_text cell(const struct table *table, size_t i)
 /* --- as a grid ----------------------------------------------------------------------------------
  */
 
-static bool is_text(const struct table *table, size_t column)
+/* What has nothing to say any more when it is cut never is. */
+static bool can_be_cut(const struct table *table, size_t column)
 {
-    return !ot_sql_type_is_number(&table->columns->types[column]);
+    const struct ot_sql_type *type = &table->columns->types[column];
+    return type->id == DUCKDB_TYPE_VARCHAR || type->id == DUCKDB_TYPE_BLOB ||
+           ot_sql_type_is_nested(type);
 }
 
 static void measure(const struct table *table, size_t *widths)
 {
     for (size_t i = 0; i < table->columns->n; i++)
         widths[i] = ot_look_cells(table->look, ot_text_of(table->columns->names[i]));
-    for (size_t i = 0; i < table->n_cells; i++) {
-        size_t column = i % table->columns->n;
+    size_t column = 0;
+    for (size_t i = 0; i < table->n_cells; i++, column++) {
+        column = column < table->columns->n ? column : 0;
         size_t cells = ot_look_cells(table->look, cell(table, i));
         if (cells > widths[column])
             widths[column] = cells;
@@ -91,8 +95,8 @@ static size_t width_with(const struct table *table, const size_t *widths, size_t
 {
     size_t width = 0;
     for (size_t i = 0; i < table->columns->n; i++)
-        width +=
-            (i ? GAP : 0) + (is_text(table, i) && widths[i] > text_width ? text_width : widths[i]);
+        width += (i ? GAP : 0) +
+                 (can_be_cut(table, i) && widths[i] > text_width ? text_width : widths[i]);
     return width;
 }
 
@@ -101,7 +105,7 @@ static size_t find_text_width(const struct table *table, const size_t *widths)
 {
     size_t text_width = MIN_TEXT;
     for (size_t i = 0; i < table->columns->n; i++) {
-        if (is_text(table, i) && widths[i] > text_width)
+        if (can_be_cut(table, i) && widths[i] > text_width)
             text_width = widths[i];
     }
     while (table->look->width && text_width > MIN_TEXT &&
@@ -133,11 +137,13 @@ static void write_grid(struct table *table, size_t text_width)
     columns[n].title = "";
     for (size_t i = 0; i < n; i++)
         columns[i] =
-            (struct ot_grid_column){table->columns->names[i], is_text(table, i), (unsigned)i};
-    for (size_t i = 0; i < table->n_cells; i++) {
-        add_to_grid(table, &grid, cell(table, i), is_text(table, i % n) ? text_width : SIZE_MAX);
-        if (i % n == n - 1)
-            ot_grid_add(&grid, ot_text_of(""));
+            (struct ot_grid_column){table->columns->names[i],
+                                    !ot_sql_type_is_number(&table->columns->types[i]), (unsigned)i};
+    for (size_t row = 0; row < table->n_cells; row += n) {
+        for (size_t i = 0; i < n; i++)
+            add_to_grid(table, &grid, cell(table, row + i),
+                        can_be_cut(table, i) ? text_width : SIZE_MAX);
+        ot_grid_add(&grid, ot_text_of(""));
     }
     ot_grid_write(&grid, table->look, table->out);
     table->failed |= grid.failed;

@@ -20,11 +20,17 @@ static void add_digits(struct ot_str *str, bool is_negative, unsigned __int128 v
     char digits[48]; /* 39, a point and a sign */
     char *end = digits + sizeof(digits);
     char *at = end;
-    for (unsigned n = 0; value || n <= scale; n++) {
+    unsigned n = 0;
+    for (; value > UINT64_MAX || (scale && n <= scale); n++) {
         if (scale && n == scale)
             *--at = '.';
         *--at = (char)('0' + (int)(value % 10));
         value /= 10;
+    }
+    /* Nearly always all of it; dividing 128 bits is slow. */
+    for (uint64_t rest = (uint64_t)value; rest || n == 0; n++) {
+        *--at = (char)('0' + (int)(rest % 10));
+        rest /= 10;
     }
     if (is_negative)
         *--at = '-';
@@ -164,14 +170,14 @@ static void add_interval(struct ot_str *str, const duckdb_interval *interval)
 
 /* The unit of each type of timestamps. */
 static const struct {
-    duckdb_type id;
     int64_t per_s;
-    int digits;
     const char *zone;
+    duckdb_type id;
+    int digits;
 } timestamps[] = {
-    {DUCKDB_TYPE_TIMESTAMP, US_PER_S, 6, ""},    {DUCKDB_TYPE_TIMESTAMP_TZ, US_PER_S, 6, "Z"},
-    {DUCKDB_TYPE_TIMESTAMP_S, 1, 0, ""},         {DUCKDB_TYPE_TIMESTAMP_MS, 1000, 3, ""},
-    {DUCKDB_TYPE_TIMESTAMP_NS, NS_PER_S, 9, ""},
+    {US_PER_S, "", DUCKDB_TYPE_TIMESTAMP, 6},    {US_PER_S, "Z", DUCKDB_TYPE_TIMESTAMP_TZ, 6},
+    {1, "", DUCKDB_TYPE_TIMESTAMP_S, 0},         {1000, "", DUCKDB_TYPE_TIMESTAMP_MS, 3},
+    {NS_PER_S, "", DUCKDB_TYPE_TIMESTAMP_NS, 9},
 };
 
 static bool add_any_timestamp(struct ot_str *str, duckdb_type id, duckdb_vector vector, size_t row)

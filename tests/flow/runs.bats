@@ -67,10 +67,10 @@ EOF
 }
 
 @test "the tables of a run are those of its trace" {
-    rm -rf of_trace of_run
-    "$optally" export --jsonl of_trace "$kineto"/rank{0,1}of2.json.gz
-    "$optally" export --jsonl of_run --all-sessions job
-    diff -r of_trace of_run
+    rm -rf tables_of_trace tables_of_run
+    "$optally" export --jsonl tables_of_trace "$kineto"/rank{0,1}of2.json.gz
+    "$optally" export --jsonl tables_of_run --all-sessions job
+    diff -r tables_of_trace tables_of_run
 }
 
 @test "what was imported with --recover is read so again" {

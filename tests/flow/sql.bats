@@ -10,8 +10,8 @@ setup_file() {
     [[ -e $OPTALLY_BUILD/lib/optally/optally-store.so ]] || skip "built without DuckDB"
     local cli=$OPTALLY_BUILD/bin/optally
     cd "$BATS_FILE_TMPDIR" || return
-    mkdir 'a [store] of *ours*'
-    export OPTALLY_STORE="$BATS_FILE_TMPDIR/a [store] of *ours*"
+    export OPTALLY_STORE="$BATS_FILE_TMPDIR/it's [a] name=*"
+    mkdir "$OPTALLY_STORE"
     /usr/bin/python3 - "$golden/gpu.json" odd.json <<'EOF'
 import json, sys
 trace = json.load(open(sys.argv[1]))
@@ -185,6 +185,28 @@ print(p.read_table("three.parquet").num_rows, p.read_table("out.parquet").num_ro
     after=$(cd "$OPTALLY_STORE" && find . -type f -exec sha256sum {} + | sort)
     assert_eq "$after" "$before"
     assert_eq "$(none_but_bats)" ""
+}
+
+@test "a file that is damaged or gone is named" {
+    cp -r "$OPTALLY_STORE" store
+    export OPTALLY_STORE=$PWD/store
+    local folders file
+    folders=(store/.optally/sessions/*)
+    chmod -R u+w "${folders[@]}"
+    file=${folders[0]}/shapes.parquet
+    head -c 200 "$file" >short && cp short "$file"
+    check_named shapes.parquet 'SELECT count(*) FROM shapes'
+    rm "${folders[1]}/tracks.parquet"
+    check_named tracks.parquet 'SELECT 1'
+    rm "${folders[0]}"/slices-*
+    check_named slices-0000.parquet 'SELECT 1'
+}
+
+check_named() {
+    run --separate-stderr sql --json "$2"
+    assert_eq "$status" 1 "exit status"
+    assert_matches "$stderr" "optally sql: *$1*optally fsck says what is damaged?"
+    assert_matches "$output" '{"code":"bad_input",*'
 }
 
 @test "time and memory are bounded" {

@@ -92,6 +92,24 @@ sound() {
     sound
 }
 
+@test "one log of a recording is read under its own hash, and not imported" {
+    record rec --no-tally -- "$fake_program" "$fake_torch" 100
+    local log
+    log=$(echo "$(trace rec)"/*.oplog)
+    "$optally" analyze --json "$log" >analysis 2>/dev/null
+    grep -q "\"artifact\":\"sha256:$(sha256sum <"$log" | cut -d" " -f1)\"" analysis
+    says "*is a part of a recording: import the folder that it is in" "$optally" import "$log"
+    "$optally" import "$(trace rec)" >/dev/null
+    assert_eq "$("$optally" runs --csv | tail -1 | cut -d, -f2)" rec
+    sound
+}
+
+@test "a folder with the store in it is not copied into itself" {
+    "$make_trace" "$traces/nested.txt" rec
+    "$optally" init rec >/dev/null
+    says "*rec: the store *rec/.optally is in it*" env OPTALLY_STORE=rec "$optally" import rec
+}
+
 @test "the same trace is one artifact and one session, alone or as a rank" {
     rank 0 >rank0.json
     rank 1 >rank1.json
@@ -122,6 +140,7 @@ sound() {
     "$optally" runs --json >runs
     assert_eq "$(field runs "runs[0].labels")" "{'a': '1', 'c': 'x=y z'}" labels
     says "*is called best already*--name" "$optally" import "$traces/gpu-after.json" --name best
+    assert_eq "$("$optally" gc --json >gc; field gc items)" "[]" "what is left of that"
     mkdir deep && cp "$traces/cpu.json" deep/best.pt.trace.json
     "$optally" import deep/best.pt.trace.json >/dev/null 2>&1
     assert_eq "$("$optally" runs --csv --label a=1 | tail -n +2 | cut -d, -f2)" best
@@ -189,6 +208,10 @@ assert run["labels"] == {"k\ufffd": "v\n\""}, run'
     first=$(head_of)
     "$optally" runs --json --commit "$first" >runs.1
     "$optally" show --json gpu --commit "${first:0:6}" >show.1
+    "$optally" analyze --json --commit "$first" gpu >analyze.1
+    "$optally" tally --json --commit "$first" gpu >tally.1
+    "$optally" sql --csv --commit "$first" "SELECT name, calls FROM operators ORDER BY ALL" >sql.1
+    assert_eq "$(wc -l <sql.1)" 19 "lines of SQL"
     "$optally" import "$traces/cpu.json" --name more >/dev/null 2>&1
     "$optally" import "$traces/gpu.json" --name else --label a=2 >/dev/null
     "$optally" rm else >said
@@ -196,6 +219,9 @@ assert run["labels"] == {"k\ufffd": "v\n\""}, run'
     says "*no run 'else'*" "$optally" show else
     "$optally" runs --json --commit "$first" | cmp - runs.1
     "$optally" show --json gpu --commit "$first" | cmp - show.1
+    "$optally" analyze --json --commit "$first" gpu | cmp - analyze.1
+    "$optally" tally --json --commit "$first" gpu | cmp - tally.1
+    "$optally" sql --csv --commit "$first" "SELECT name, calls FROM operators ORDER BY ALL" | cmp - sql.1
     # ... and is forgotten when asked to, with what only it has.
     assert_eq "$("$optally" gc | tail -1)" "nothing to remove: commits name all that is there"
     "$optally" gc --keep 1 >out
@@ -207,6 +233,21 @@ assert run["labels"] == {"k\ufffd": "v\n\""}, run'
     assert_matches "$("$optally" log | tail -1)" "Older commits were forgotten*"
     sound
     says "*no run 'gone'*" "$optally" rm gone
+}
+
+# What is listed is what analyze says, of whatever is small enough.
+@test "figures are those of an analysis" {
+    local trace
+    for trace in "$traces"/*.json; do
+        "$optally" import "$trace" --json >imported 2>/dev/null
+        "$optally" analyze --json "$trace" >analysis 2>/dev/null
+        /usr/bin/python3 -c 'import json
+run = json.load(open("imported"))["runs"][0]
+of = {k: a.get("value") for k, a in json.load(open("analysis"))["aggregates"].items()}
+for ours, theirs in (("operators", "operators"), ("host_busy_ns", "host_busy_time"),
+                     ("device_busy_ns", "device_time_union")):
+    assert run[ours] == of[theirs], (ours, run[ours], of[theirs])'
+    done
 }
 
 @test "log, show and fsck for programs" {

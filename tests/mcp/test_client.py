@@ -257,6 +257,8 @@ class Tools(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(names, list(callees))
         message = await self.fail("unknown_operator", "operator_callers", input="training", operator="aten::addm")
         self.assertIn("aten::addmm", message)
+        message = await self.fail("unknown_operator", "operator_callers", input="plain", operator="MM")
+        self.assertIn("there is: aten::mm,", message)
         await self.fail("unknown_operator", "operator_callers", input="training", operator="it's \"\\ \n ; --")
 
     async def test_import(self):
@@ -290,6 +292,14 @@ class Tools(unittest.IsolatedAsyncioTestCase):
         self.assertNotEqual(newest, commit)
         self.assertEqual(pipe.call("tally", input="plain", commit=newest)["structuredContent"]["code"], "pinned")
         self.assertEqual(pipe.call("tally", input="later")["structuredContent"]["code"], "bad_input")
+
+    async def test_the_name_of_a_run_may_look_like_a_path(self):
+        subprocess.run([COMMAND, "import", "--store", self.store, "--name", "a/b", "--", DATA / "threads_fork.json.gz"],
+                       check=True, capture_output=True)
+        self.addCleanup(subprocess.run, [COMMAND, "rm", "--store", self.store, "a/b"], check=True, capture_output=True)
+        _, result = await self.call("analyze_pytorch", input="a/b", limit=1)
+        self.assertEqual(result["schema"], "optally.analysis/1")
+        await self.fail("not_allowed", "analyze_pytorch", input="a/c")
 
     async def test_a_file_that_has_the_name_of_a_run_is_not_the_run(self):
         with tempfile.TemporaryDirectory() as folder:

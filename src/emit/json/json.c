@@ -45,28 +45,39 @@ void ot_json_end_array(struct ot_json *json)
     close_with(json, ']');
 }
 
-static void write_code_point(FILE *out, uint32_t code_point, struct ot_text bytes)
+/* RFC 8259, section 7: the others have to be escaped; DEL is too, for the terminal's sake. */
+static bool stands_as_it_is(uint32_t code_point)
 {
-    /* RFC 8259, section 7: these have to be escaped; DEL is too, for the terminal's sake. */
+    return code_point >= 0x20 && code_point != '"' && code_point != '\\' && code_point != 0x7f &&
+           code_point != OT_UTF8_REPLACEMENT;
+}
+
+static void write_escaped(FILE *out, uint32_t code_point)
+{
     if (code_point == '"' || code_point == '\\')
         fprintf(out, "\\%c", (char)code_point);
-    else if (code_point < 0x20 || code_point == 0x7f)
-        fprintf(out, "\\u%04" PRIx32, code_point);
     else if (code_point == OT_UTF8_REPLACEMENT)
         fputs("\xef\xbf\xbd", out);
     else
-        fwrite(bytes.bytes, 1, bytes.len, out);
+        fprintf(out, "\\u%04" PRIx32, code_point);
 }
 
 static void write_string(FILE *out, struct ot_text text)
 {
+    size_t from = 0; /* what stands as it is, and is not written yet */
     putc('"', out);
-    while (text.len) {
+    for (size_t i = 0; i < text.len;) {
         uint32_t code_point;
-        size_t len = ot_utf8_next(text, &code_point);
-        write_code_point(out, code_point, (struct ot_text){text.bytes, len});
-        text = (struct ot_text){text.bytes + len, text.len - len};
+        size_t len = ot_utf8_next((struct ot_text){text.bytes + i, text.len - i}, &code_point);
+        if (!stands_as_it_is(code_point)) {
+            fwrite(text.bytes + from, 1, i - from, out);
+            write_escaped(out, code_point);
+            from = i + len;
+        }
+        i += len;
     }
+    if (from < text.len)
+        fwrite(text.bytes + from, 1, text.len - from, out);
     putc('"', out);
 }
 
