@@ -1,5 +1,6 @@
 #include "cli/artifact_check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/artifacts.h"
@@ -43,7 +44,8 @@ static int hash_folder(const struct ot_store_api *store, const char *path,
     if (code == OT_OK)
         code = ot_artifacts_end(&artifacts, 1, &path, 1, err);
     if (code == OT_OK)
-        strcpy(ret_hex, ot_artifacts_name(&artifacts, 0) + strlen("sha256:"));
+        snprintf(ret_hex, OT_CORPUS_ID_BYTES, "%s",
+                 ot_artifacts_name(&artifacts, 0) + strlen("sha256:"));
     ot_artifacts_release(&artifacts);
     return code;
 }

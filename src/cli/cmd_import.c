@@ -244,7 +244,7 @@ static int commit(struct work *work, struct ot_err *err)
     struct ot_str message = {0};
     struct ot_writer *writer = work->import.writer;
     if (!ot_import_runs_changed(&work->runs)) {
-        strcpy(work->commit, writer->state.commit);
+        snprintf(work->commit, sizeof(work->commit), "%s", writer->state.commit);
         return OT_OK;
     }
     add_message(&message, &work->runs);
@@ -329,7 +329,7 @@ static int64_t now_ns(void)
 
 static int import_locked(struct work *work, struct ot_err *err)
 {
-    work->traces = calloc(work->args->n_inputs, sizeof(*work->traces));
+    work->traces = calloc(work->args->n_inputs + 1, sizeof(*work->traces));
     if (!work->traces)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for traces");
     int code = read_all(work, err);

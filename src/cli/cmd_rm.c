@@ -139,7 +139,7 @@ static int remove_runs(const struct rm_args *args, struct ot_writer *writer, str
 static int rm(const struct rm_args *args, struct ot_err *err)
 {
     struct ot_corpus corpus;
-    struct ot_writer writer;
+    struct ot_writer writer = {.lock = {-1}};
     const struct ot_writer_opts opts = {
         .command = "optally rm", .wait_ns = args->wait_ns, .rest = true};
     int code = ot_corpus_find(args->store, &corpus, err);

@@ -220,6 +220,18 @@ check_named() {
     assert_eq "$(none_but_bats)" ""
 }
 
+@test "what does not fit into memory goes where it may, and that is no place to read from" {
+    local query='SELECT count(*) FROM (SELECT i, count(*) FROM range(3000000) t(i) GROUP BY i)'
+    run --separate-stderr sql --csv --memory-limit 100M "$query"
+    assert_eq "$status" 1 "exit status"
+    mkdir spill
+    echo secret >spill/x.csv
+    assert_eq "$(sql --csv --memory-limit 100M --spill spill "$query" | tail -1)" $'3000000\r'
+    run --separate-stderr sql --spill spill "FROM '$PWD/spill/x.csv'"
+    assert_eq "$status" 2 "exit status"
+    assert_eq "$(ls spill)" "x.csv"
+}
+
 @test "a signal ends a query and leaves nothing" {
     sql --format parquet -o out.parquet 'SELECT count(*) FROM range(1000000000000)' 3>&- &
     local pid=$!
