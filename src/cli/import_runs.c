@@ -58,7 +58,7 @@ static struct ot_text without_ends(struct ot_text name)
     return name;
 }
 
-static struct ot_text base_of(const struct ot_import_trace *trace, char *real)
+static struct ot_text base_of(const struct ot_import_trace *trace, const char *real)
 {
     if (strcmp(trace->arg, "-") == 0)
         return ot_text_of("stdin");
@@ -83,12 +83,12 @@ static struct ot_text common_of(struct ot_text name, struct ot_text other)
         len--;
     while (len && is_separator(name.bytes[len - 1]))
         len--;
-    name.len = len;
-    if (ot_text_ends_in(name, rank))
-        name.len -= sizeof(rank) - 1;
-    while (name.len && is_separator(name.bytes[name.len - 1]))
-        name.len--;
-    return name;
+    struct ot_text start = {.bytes = name.bytes, .len = len};
+    if (start.len >= sizeof(rank) - 1 && ot_text_ends_in(start, rank))
+        start.len -= sizeof(rank) - 1;
+    while (start.len && is_separator(start.bytes[start.len - 1]))
+        start.len--;
+    return start;
 }
 
 static void add_default_name(struct ot_str *str, const struct ot_import_trace *traces, size_t n)
@@ -246,7 +246,7 @@ static int gather_sessions(const struct ot_import *import, const struct ot_impor
 static struct ot_corpus_run *find_run(const struct ot_import_runs *runs, const char *id)
 {
     for (size_t i = 0; i < runs->n_runs; i++) {
-        if (strcmp(runs->runs[i].id, id) == 0)
+        if (id && strcmp(runs->runs[i].id, id) == 0)
             return &runs->runs[i];
     }
     return NULL;

@@ -28,6 +28,7 @@ struct reading {
     struct ot_artifacts artifacts;
     struct ot_keep *keep; /* of a file that is kept; or NULL */
     uint64_t n_tapped_bytes;
+    struct ot_progress *progress;
     bool is_known; /* some manifest has described its session before: */
     struct ot_corpus_session known;
     char artifact_name[sizeof("sha256:") + OT_STORE_SHA256_HEX];
@@ -65,6 +66,7 @@ static int identify(void *context, const struct ot_population *pop,
         return ot_err_set(err, OT_ERR_INPUT,
                           "%s is a part of a recording: import the folder that it is in",
                           reading->input);
+    ot_progress_phase(reading->progress, "writing", 0);
     int code = ot_artifacts_end(&reading->artifacts, 1, &reading->input, 1, err);
     if (code < 0)
         return code;
@@ -133,7 +135,7 @@ static int begin(struct reading *reading, struct ot_err *err)
 {
     struct ot_import_trace *trace = reading->trace;
     char name[NAME_MAX + 1];
-    struct stat status;
+    struct stat status = {0};
     reading->input = trace->arg;
     if (strcmp(trace->arg, "-") != 0 && stat(trace->arg, &status) < 0)
         return ot_err_sys(err, OT_ERR_INPUT, "%s", trace->arg);
@@ -154,7 +156,7 @@ static int take_files(const struct reading *reading, const struct ot_extract *ex
     struct ot_corpus_file *files =
         ot_arena_alloc(import->arena, (extract->n_files + 1) * sizeof(*files));
     int code = files ? OT_OK : out_of_memory(err);
-    for (size_t i = 0; i < extract->n_files && code == OT_OK; i++) {
+    for (size_t i = 0; files && i < extract->n_files && code == OT_OK; i++) {
         const struct ot_table_file *table = &extract->files[i];
         char path[PATH_MAX];
         char hex[OT_CORPUS_ID_BYTES];
@@ -316,6 +318,7 @@ static int read_trace(struct reading *reading, struct ot_err *err)
     if (code < 0)
         return code;
     ot_progress_start(&progress, "importing", &reading->trace->arg, 1);
+    reading->progress = &progress;
     struct ot_extract_opts opts = {
         .store = import->store,
         .input = reading->input,

@@ -68,7 +68,7 @@ static int find_upward(struct ot_corpus *ret_corpus, struct ot_err *err)
     char dir[PATH_MAX];
     if (!getcwd(here, sizeof(here)))
         return ot_err_sys(err, OT_ERR_IO, "the current folder");
-    strcpy(dir, here);
+    memcpy(dir, here, strlen(here) + 1);
     for (;;) {
         char inner[PATH_MAX];
         int code = ot_disk_path(inner, err, "%s/" OT_CORPUS_FOLDER, dir);

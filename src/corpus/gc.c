@@ -64,7 +64,7 @@ static int name_all(struct named *named, struct ot_gc *gc, const struct ot_corpu
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for what commits name");
     /* The history goes on, and will not. */
     gc->oldest = "";
-    if (code == OT_OK && named->history.next[0] != '\0')
+    if (code == OT_OK && commit.id && named->history.next[0] != '\0')
         gc->oldest = ot_arena_copy(&gc->arena, commit.id, strlen(commit.id));
     return gc->oldest ? OT_OK : ot_err_set(err, OT_ERR_NOMEM, "out of memory for commits");
 }

@@ -1,5 +1,6 @@
 #include "corpus/history.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "corpus/objects.h"
@@ -28,7 +29,7 @@ int ot_history_next(struct ot_history *history, struct ot_history_commit *ret_co
         return code;
     bool is_oldest = strcmp(commit.id, history->oldest) == 0;
     commit.is_cut = is_oldest && commit.text.parent[0] != '\0';
-    strcpy(history->next, is_oldest ? "" : commit.text.parent);
+    snprintf(history->next, sizeof(history->next), "%s", is_oldest ? "" : commit.text.parent);
     *ret_commit = commit;
     return OT_OK;
 }

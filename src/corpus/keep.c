@@ -108,7 +108,8 @@ static void begin(struct ot_keep *keep)
     keep->has_begun = true;
     keep->kept.is_packed = !is_packed(keep->head, keep->n_head);
     if (keep->kept.is_packed) {
-        strcat(keep->kept.name, ".zst");
+        size_t len = strlen(keep->kept.name);
+        snprintf(keep->kept.name + len, sizeof(keep->kept.name) - len, ".zst");
         if (!make_packer(keep)) {
             keep->code = ot_err_set(&keep->err, OT_ERR_NOMEM, "out of memory for zstd");
             return;

@@ -53,9 +53,8 @@ int ot_corpus_find_run(const struct ot_corpus_state *state, const char *text,
 }
 
 /* What one session is called behind its run's name. */
-static void add_session(struct ot_str *str, const struct ot_corpus_run *run, size_t i)
+static void add_session(struct ot_str *str, const struct ot_corpus_session *session, size_t i)
 {
-    const struct ot_corpus_session *session = &run->sessions[i];
     if (session->has_rank)
         ot_str_addf(str, ":rank%lld", (long long)session->rank);
     else
@@ -66,9 +65,9 @@ static int refuse_word(const struct ot_corpus_run *run, const char *word, const 
                        struct ot_err *err)
 {
     struct ot_str list = {0};
-    for (size_t i = 0; i < run->n_sessions && i < MAX_LISTED; i++) {
+    for (size_t i = 0; run->sessions && i < run->n_sessions && i < MAX_LISTED; i++) {
         ot_str_addf(&list, "%s", i ? ", " : "");
-        add_session(&list, run, i);
+        add_session(&list, &run->sessions[i], i);
     }
     int code =
         ot_err_set(err, OT_ERR_INPUT, "run %s: %s session is ':%s'; it has %s%s", run->name, why,
@@ -122,7 +121,7 @@ int ot_corpus_pick(const struct ot_corpus_state *state, const char *text,
     const struct ot_corpus_run *run = NULL;
     const char *colon = strrchr(text, ':');
     /* A name may have a colon in it. */
-    if (ot_corpus_find_run(state, text, &run, err) == OT_OK) {
+    if (ot_corpus_find_run(state, text, &run, err) == OT_OK && run) {
         *ret_pick = (struct ot_corpus_pick){
             .run = run, .sessions = run->sessions, .n_sessions = run->n_sessions};
         return OT_OK;
@@ -134,7 +133,7 @@ int ot_corpus_pick(const struct ot_corpus_state *state, const char *text,
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a name");
     int code = ot_corpus_find_run(state, name, &run, err);
     free(name);
-    return code == OT_OK ? pick_session(run, colon + 1, ret_pick, err) : code;
+    return code == OT_OK && run ? pick_session(run, colon + 1, ret_pick, err) : code;
 }
 
 int ot_corpus_refuse_several(const struct ot_corpus_pick *pick, struct ot_err *err)
@@ -144,7 +143,7 @@ int ot_corpus_refuse_several(const struct ot_corpus_pick *pick, struct ot_err *e
         return OT_OK;
     for (size_t i = 0; i < pick->n_sessions && i < MAX_LISTED; i++) {
         ot_str_addf(&list, "%s%s", i ? ", " : "", pick->run->name);
-        add_session(&list, pick->run, i);
+        add_session(&list, &pick->sessions[i], i);
     }
     int code = ot_err_set(err, OT_ERR_INPUT,
                           "run %s has %zu sessions: choose one (%s%s), or take them together with "
