@@ -50,11 +50,10 @@ static int identify(void *context, const struct ot_population *pop,
         return code;
     name_artifact(one);
     provenance->artifact = one->artifact;
-    ot_corpus_session_id(strchr(one->artifact, ':') + 1, OT_STORE_EXTRACTOR, provenance->recovered,
-                         one->session);
     provenance->session = one->session;
     provenance->imported_ns = 0; /* the same trace, the same bytes */
-    return OT_OK;
+    return ot_corpus_session_id(strchr(one->artifact, ':') + 1, OT_STORE_EXTRACTOR,
+                                provenance->recovered, one->session, err);
 }
 
 static int extract_one(struct one *one, const struct ot_store_api *store, const char *folder,

@@ -72,9 +72,10 @@ static int identify(void *context, const struct ot_population *pop,
         return code;
     snprintf(reading->artifact_name, sizeof(reading->artifact_name), "%s",
              ot_artifacts_name(&reading->artifacts, 0));
-    ot_corpus_session_id(reading->artifact_name + strlen("sha256:"), OT_STORE_EXTRACTOR,
-                         import->recover, reading->id);
-    code = ot_writer_find_session(import->writer, reading->id, &reading->known, err);
+    code = ot_corpus_session_id(reading->artifact_name + strlen("sha256:"), OT_STORE_EXTRACTOR,
+                                import->recover, reading->id, err);
+    if (code == OT_OK)
+        code = ot_writer_find_session(import->writer, reading->id, &reading->known, err);
     if (code < 0)
         return code;
     reading->is_known = code == OT_OK;
@@ -370,8 +371,8 @@ static bool is_all_there(const struct ot_import *import, const char *arg,
         !has_one_of_size(import, (uint64_t)status.st_size) ||
         ot_hash_file(import->store, arg, hex, &n_bytes, &ignored) < 0)
         return false;
-    ot_corpus_session_id(hex, OT_STORE_EXTRACTOR, import->recover, id);
-    return ot_writer_find_session(import->writer, id, ret_session, &ignored) == OT_OK &&
+    return ot_corpus_session_id(hex, OT_STORE_EXTRACTOR, import->recover, id, &ignored) == OT_OK &&
+           ot_writer_find_session(import->writer, id, ret_session, &ignored) == OT_OK &&
            !ret_session->is_linked &&
            ot_hash_check_tables(import->store, ret_session, &ignored) == OT_OK &&
            ot_artifact_check(import->store, ret_session, &ignored) == OT_OK;

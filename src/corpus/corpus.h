@@ -159,8 +159,8 @@ int ot_corpus_view(struct ot_corpus_state *state, struct ot_sql_view *ret_view, 
 
 /* The id of the session that this extractor makes of an artifact (its SHA-256, without "sha256:"),
  * and of the run that is those sessions. OT_ERR_NOMEM. */
-void ot_corpus_session_id(const char *artifact, const char *extractor, bool recovered,
-                          char ret_id[OT_CORPUS_ID_BYTES]);
+int ot_corpus_session_id(const char *artifact, const char *extractor, bool recovered,
+                         char ret_id[OT_CORPUS_ID_BYTES], struct ot_err *err);
 int ot_corpus_run_id(const struct ot_corpus_session *sessions, size_t n_sessions,
                      char ret_id[OT_CORPUS_ID_BYTES], struct ot_err *err);
 

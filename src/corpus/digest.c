@@ -1,80 +1,14 @@
 #include "corpus/digest.h"
 
-#include <stdint.h>
-#include <string.h>
+#include <openssl/evp.h>
+#include <stdio.h>
 
-enum { BLOCK = 64, ROUNDS = 64, WORDS = 8, LEN_BYTES = 8 };
-
-/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
-static const uint32_t constants[ROUNDS] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
-};
-
-static uint32_t turn(uint32_t word, unsigned by)
+int ot_digest(const void *bytes, size_t len, char ret_hex[OT_DIGEST_HEX + 1], struct ot_err *err)
 {
-    return word >> by | word << (32 - by);
-}
-
-static void add_block(uint32_t hash[WORDS], const unsigned char *block)
-{
-    uint32_t w[ROUNDS];
-    uint32_t v[WORDS];
-    for (size_t i = 0; i < 16; i++) {
-        const unsigned char *b = block + 4 * i;
-        w[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-    }
-    for (size_t i = 16; i < ROUNDS; i++) {
-        uint32_t s0 = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
-        uint32_t s1 = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10;
-        w[i] = w[i - 16] + s0 + w[i - 7] + s1;
-    }
-    memcpy(v, hash, sizeof(v));
-    for (size_t i = 0; i < ROUNDS; i++) {
-        uint32_t s1 = turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25);
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t t1 = v[7] + s1 + choice + constants[i] + w[i];
-        uint32_t s0 = turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22);
-        uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        memmove(v + 1, v, sizeof(v) - sizeof(v[0]));
-        v[4] += t1;
-        v[0] = t1 + s0 + majority;
-    }
-    for (size_t i = 0; i < WORDS; i++)
-        hash[i] += v[i];
-}
-
-/* What is left of the bytes, a one, zeros, and how many bits there were. */
-static void add_end(uint32_t hash[WORDS], const unsigned char *rest, size_t n_rest, uint64_t n_bits)
-{
-    unsigned char tail[2 * BLOCK] = {0};
-    size_t len = n_rest + 1 + LEN_BYTES <= BLOCK ? BLOCK : 2 * BLOCK;
-    if (n_rest)
-        memcpy(tail, rest, n_rest);
-    tail[n_rest] = 0x80;
-    for (size_t i = 0; i < LEN_BYTES; i++)
-        tail[len - 1 - i] = (unsigned char)(n_bits >> (8 * i));
-    for (size_t at = 0; at < len; at += BLOCK)
-        add_block(hash, tail + at);
-}
-
-void ot_digest(const void *bytes, size_t len, char ret_hex[OT_DIGEST_HEX + 1])
-{
-    static const char digits[] = "0123456789abcdef";
-    uint32_t hash[WORDS] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                            0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const unsigned char *at = bytes;
-    size_t n_left = len;
-    for (; n_left >= BLOCK; at += BLOCK, n_left -= BLOCK)
-        add_block(hash, at);
-    add_end(hash, at, n_left, (uint64_t)len * 8);
-    for (size_t i = 0; i < OT_DIGEST_HEX; i++)
-        ret_hex[i] = digits[hash[i / 8] >> (28 - 4 * (i % 8)) & 15];
-    ret_hex[OT_DIGEST_HEX] = '\0';
+    unsigned char hash[OT_DIGEST_HEX / 2];
+    if (EVP_Digest(bytes, len, hash, NULL, EVP_sha256(), NULL) != 1)
+        return ot_err_set(err, OT_ERR_NOMEM, "libcrypto cannot hash");
+    for (size_t i = 0; i < sizeof(hash); i++)
+        snprintf(&ret_hex[2 * i], 3, "%02x", hash[i]);
+    return OT_OK;
 }
