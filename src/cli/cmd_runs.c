@@ -301,7 +301,10 @@ int ot_cmd_runs(int argc, char **argv)
         code = list(&args, &err);
     free(args.labels);
     if (code < 0)
-        return ot_fail_as_asked(
-            &(struct ot_cli_failure){.verb = verb, .code = code, .err = &err, .json = args.json});
+        return ot_fail_as_asked(&(struct ot_cli_failure){.verb = verb,
+                                                         .code = code,
+                                                         .err = &err,
+                                                         .json = args.json,
+                                                         .remedy = ot_store_remedy(code)});
     return ot_finish_output(verb, OT_EXIT_OK);
 }

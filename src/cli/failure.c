@@ -13,7 +13,7 @@ static const struct {
     const char *remedy;
 } remedies[] = {
     {OT_ERR_MISSING, "optally doctor says what is missing, and what to install"},
-    {OT_ERR_INPUT, "give a trace that torch.profiler exported, or a recording"},
+    {OT_ERR_INPUT, "give a trace that torch.profiler exported, a recording, or a run of the store"},
     {OT_ERR_DAMAGED, "--recover keeps what is whole, as lower bounds"},
 };
 
@@ -54,6 +54,13 @@ static void write_object(const struct ot_cli_failure *failure)
     };
     ot_failure_write_json(&object, stdout);
     ot_str_release(&remedy);
+}
+
+const char *ot_store_remedy(int code)
+{
+    return code == OT_ERR_INPUT || code == OT_ERR_DAMAGED
+               ? "optally runs lists what the store has; optally fsck says whether it is whole"
+               : NULL;
 }
 
 int ot_fail_as_asked(const struct ot_cli_failure *failure)

@@ -14,6 +14,7 @@
 struct ot_fsck_parts {
     const struct ot_fsck_opts *opts;
     const char *root;
+    struct ot_tables_checker *checker; /* NULL: rows are not counted */
     struct ot_history history;
     struct ot_ids commits;
     struct ot_ids manifests; /* item i is run i of the result */
@@ -65,10 +66,10 @@ static bool check_file(struct ot_fsck *fsck, const struct ot_corpus_session *ses
     fsck->n_files++;
     fsck->n_bytes += file->n_bytes;
     int code = ot_hash_check_tables(store, &only, &err);
-    bool count_rows = fsck->parts->opts->count_rows;
-    if (code == OT_OK && count_rows)
-        code = store->tables_check(path, &n_rows, &err);
-    if (code == OT_OK && count_rows && n_rows != file->n_rows)
+    struct ot_tables_checker *checker = fsck->parts->checker;
+    if (code == OT_OK && checker)
+        code = store->tables_check(checker, path, &n_rows, &err);
+    if (code == OT_OK && checker && n_rows != file->n_rows)
         code = ot_err_set(&err, OT_ERR_DAMAGED, "%s has %llu rows, and had %llu", path,
                           (unsigned long long)n_rows, (unsigned long long)file->n_rows);
     if (code == OT_OK)
@@ -234,7 +235,11 @@ int ot_fsck(struct ot_fsck *fsck, const struct ot_corpus *corpus, const struct o
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a check");
     fsck->parts->opts = opts;
     fsck->parts->root = corpus->root;
-    int code = check_chain(fsck, corpus, err);
+    int code = OT_OK;
+    if (opts->count_rows)
+        code = opts->store->tables_checker_open(corpus->root, &fsck->parts->checker, err);
+    if (code == OT_OK)
+        code = check_chain(fsck, corpus, err);
     if (code == OT_OK && fsck->parts->out_of_memory)
         code = ot_err_set(err, OT_ERR_NOMEM, "out of memory for a check");
     return code;
@@ -245,6 +250,8 @@ void ot_fsck_release(struct ot_fsck *fsck)
     if (!fsck)
         return;
     if (fsck->parts) {
+        if (fsck->parts->checker)
+            fsck->parts->opts->store->tables_checker_close(fsck->parts->checker);
         ot_ids_release(&fsck->parts->commits);
         ot_ids_release(&fsck->parts->manifests);
         ot_ids_release(&fsck->parts->sessions);

@@ -32,7 +32,8 @@ struct ot_sha256; /* of bytes that come piece by piece */
 
 enum ot_tables_format { OT_TABLES_PARQUET, OT_TABLES_CSV, OT_TABLES_JSONL };
 
-struct ot_tables; /* being written */
+struct ot_tables;         /* being written */
+struct ot_tables_checker; /* looks at such as were written */
 
 struct ot_tables_opts {
     const char *folder; /* exists and is empty */
@@ -168,8 +169,13 @@ struct ot_store_api {
     int (*tables_load)(const char *const *folders, size_t n_folders, struct ot_population *pop,
                        const char **ret_format, struct ot_err *err);
 
-    /* The file's rows, as its own footer and a pass over all its columns say. For fsck. */
-    int (*tables_check)(const char *file, uint64_t *ret_n_rows, struct ot_err *err);
+    /* For fsck: a file's rows, as its own footer and a pass over all its columns say. The files are
+     * below the folder. OT_ERR_INPUT: one is damaged or missing, and the message begins with it. */
+    int (*tables_checker_open)(const char *folder, struct ot_tables_checker **ret_checker,
+                               struct ot_err *err);
+    int (*tables_check)(struct ot_tables_checker *checker, const char *file, uint64_t *ret_n_rows,
+                        struct ot_err *err);
+    void (*tables_checker_close)(struct ot_tables_checker *checker); /* takes NULL */
 
     /* The view is borrowed until sql_close(). */
     int (*sql_open)(const struct ot_sql_view *view, const struct ot_sql_limits *limits,

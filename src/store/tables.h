@@ -18,6 +18,10 @@ void ot_tables_free(struct ot_tables *tables);
 int ot_tables_load(const char *const *folders, size_t n_folders, struct ot_population *pop,
                    const char **ret_format, struct ot_err *err);
 
-int ot_tables_check(const char *file, uint64_t *ret_n_rows, struct ot_err *err);
+int ot_tables_checker_open(const char *folder, struct ot_tables_checker **ret_checker,
+                           struct ot_err *err);
+int ot_tables_check(struct ot_tables_checker *checker, const char *file, uint64_t *ret_n_rows,
+                    struct ot_err *err);
+void ot_tables_checker_close(struct ot_tables_checker *checker);
 
 #endif

@@ -7,6 +7,11 @@
 #include "store/tables.h"
 #include "store/tables_file.h"
 
+struct ot_tables_checker {
+    char folder[PATH_MAX];
+    struct ot_db db; /* closed until it is needed */
+};
+
 /* A hash of each row takes all of its columns, so that every page is unpacked. */
 static int count_rows(struct ot_db *db, const char *path, uint64_t *ret_n_rows, struct ot_err *err)
 {
@@ -26,22 +31,49 @@ static int count_rows(struct ot_db *db, const char *path, uint64_t *ret_n_rows, 
     return OT_OK;
 }
 
-int ot_tables_check(const char *file, uint64_t *ret_n_rows, struct ot_err *err)
+int ot_tables_checker_open(const char *folder, struct ot_tables_checker **ret_checker,
+                           struct ot_err *err)
+{
+    struct ot_tables_checker *checker = calloc(1, sizeof(*checker));
+    if (!checker)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for tables");
+    if (!realpath(folder, checker->folder)) {
+        free(checker);
+        return ot_err_sys(err, OT_ERR_IO, "%s", folder);
+    }
+    *ret_checker = checker;
+    return OT_OK;
+}
+
+static int open_database(struct ot_tables_checker *checker, struct ot_err *err)
+{
+    const char *folder = checker->folder;
+    const struct ot_db_opts opts = {.folders = &folder, .n_folders = 1, .n_threads = 1};
+    return checker->db.database ? OT_OK : ot_db_open_files(&checker->db, &opts, err);
+}
+
+int ot_tables_check(struct ot_tables_checker *checker, const char *file, uint64_t *ret_n_rows,
+                    struct ot_err *err)
 {
     char path[PATH_MAX];
-    char folder[PATH_MAX];
     if (!realpath(file, path))
         return ot_err_sys(err, OT_ERR_INPUT, "%s", file);
-    snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-    const char *folders = folder[0] ? folder : "/";
-    const struct ot_db_opts opts = {.folders = &folders, .n_folders = 1, .n_threads = 1};
-    struct ot_db db = {0};
-    int code = ot_db_open_files(&db, &opts, err);
+    int code = open_database(checker, err);
     if (code == OT_OK) {
-        code = count_rows(&db, path, ret_n_rows, err);
+        code = count_rows(&checker->db, path, ret_n_rows, err);
         if (code < 0)
             code = ot_tables_file_error(err, code == OT_ERR_IO ? OT_ERR_INPUT : code, path);
     }
-    ot_db_close(&db);
+    /* Damage may have made the database itself unusable. */
+    if (code < 0)
+        ot_db_close(&checker->db);
     return code;
+}
+
+void ot_tables_checker_close(struct ot_tables_checker *checker)
+{
+    if (!checker)
+        return;
+    ot_db_close(&checker->db);
+    free(checker);
 }

@@ -113,7 +113,7 @@ remedy() {
 
 @test "recovery is offered for what is cut or damaged, and for nothing else" {
     local recover='"--recover keeps what is whole, as lower bounds"'
-    local other='"give a trace that torch.profiler exported, or a recording"'
+    local other='"give a trace that torch.profiler exported, a recording, or a run of the store"'
     "$make_trace" "$traces/nested.txt" recording
     mkdir folder
     head -c 2000 "$traces/gpu.json" >cut.json
