@@ -1,12 +1,12 @@
 /* cmd_analyze.c: optally analyze: the full-population analysis. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/failure.h"
 #include "cli/numbers.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_analysis.h"
 #include "cli/store_module.h"
@@ -79,8 +79,11 @@ static int choose_format(struct analyze_args *args, enum ot_analysis_format form
     return OT_OK;
 }
 
-static int parse_option(int c, struct analyze_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct analyze_args *args = context;
+    if (ot_input_option(c, &args->from))
+        return OT_OK;
     switch (c) {
     case OPT_LIMIT:
         return ot_parse_limit("--limit", optarg, &args->opts.limit, err);
@@ -108,20 +111,10 @@ static int parse_option(int c, struct analyze_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct analyze_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        if (ot_input_option(c, &args->from))
-            continue;
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
     if (args->n_inputs == 0)

@@ -1,6 +1,5 @@
 /* cmd_diff.c: optally diff: what changed between runs. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "cli/diff_runs.h"
 #include "cli/failure.h"
 #include "cli/numbers.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/store_module.h"
 #include "cli/terminal.h"
@@ -111,8 +111,14 @@ static int begin_side(struct diff_args *args, enum ot_diff_side side)
     return OT_OK;
 }
 
-static int parse_option(int c, struct diff_args *args, struct ot_err *err)
+/* What is no option comes in its place, so that a side's runs are known. */
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct diff_args *args = context;
+    if (c == NOT_AN_OPTION) {
+        add_run(args->current, optarg);
+        return OT_OK;
+    }
     args->current = &args->plain;
     switch (c) {
     case OPT_BASELINE:
@@ -187,23 +193,15 @@ static int make_room(int argc, struct diff_args *args, struct ot_err *err)
 static int parse(int argc, char **argv, struct diff_args *args, struct ot_err *err)
 {
     int code = make_room(argc, args, err);
-    opterr = 0;
-    /* With "-" what is no option comes in its place, so that a side's runs are known. */
-    for (int c; code == OT_OK && (c = getopt_long(argc, argv, "-:h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        if (c == NOT_AN_OPTION)
-            add_run(args->current, optarg);
-        else
-            code = parse_option(c, args, err);
-    }
-    while (code == OT_OK && optind < argc) /* behind "--" */
+    static const struct ot_options walk = {
+        .verb = verb, .shorts = "-:h", .longs = options, .take = take_option};
+    if (code == OT_OK)
+        code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
+    while (optind < argc) /* behind "--" */
         add_run(args->current, argv[optind++]);
-    return code < 0 ? code : settle_sides(args, err);
+    return settle_sides(args, err);
 }
 
 static void release_args(struct diff_args *args)

@@ -1,5 +1,4 @@
 /* cmd_export.c: optally export: a trace in a format that other programs read. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -11,6 +10,7 @@
 #include "cli/distinct.h"
 #include "cli/export_tables.h"
 #include "cli/inputs.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
@@ -78,33 +78,22 @@ static int choose_format(struct export_args *args, int format, struct ot_err *er
     return OT_OK;
 }
 
+static int take_option(int c, void *context, struct ot_err *err)
+{
+    struct export_args *args = context;
+    if (ot_input_option(c, &args->from))
+        return OT_OK;
+    if (c != OPT_FORCE && c != OPT_RECOVER)
+        return choose_format(args, c, err);
+    *(c == OPT_FORCE ? &args->force : &args->recover) = true;
+    return OT_OK;
+}
+
 static int parse(int argc, char **argv, struct export_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    int code = OT_OK;
-    for (int c; code == OT_OK && (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (c) {
-        case 'h':
-            args->help = true;
-            return OT_OK;
-        case OPT_PARQUET:
-        case OPT_CSV:
-        case OPT_JSONL:
-        case OPT_CTF:
-            code = choose_format(args, c, err);
-            break;
-        case OPT_FORCE:
-            args->force = true;
-            break;
-        case OPT_RECOVER:
-            args->recover = true;
-            break;
-        default:
-            if (!ot_input_option(c, &args->from))
-                return ot_option_fault(c, verb, argv, err);
-        }
-    }
-    if (code < 0)
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
         return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);

@@ -1,5 +1,4 @@
 /* cmd_flamegraph.c: optally flamegraph: which operator inside which, as wide as what it took. */
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include "base/outfile.h"
 #include "base/str.h"
 #include "cli/flame_side.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "emit/flame/flame.h"
@@ -101,8 +101,11 @@ static int parse_weight(const char *value, enum ot_flame_weight *ret_weight, str
                       value);
 }
 
-static int parse_option(int c, struct flamegraph_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct flamegraph_args *args = context;
+    if (ot_input_option(c, &args->from))
+        return OT_OK;
     switch (c) {
     case 'o':
         args->output = optarg;
@@ -151,20 +154,11 @@ static int check_args(const struct flamegraph_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct flamegraph_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        if (ot_input_option(c, &args->from))
-            continue;
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {
+        .verb = verb, .shorts = ":ho:", .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
     for (size_t i = 0; i < args->n_inputs; i++)

@@ -1,11 +1,11 @@
 /* cmd_fsck.c: optally fsck: every file of the store against what its commits say. */
-#include <getopt.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/units.h"
 #include "cli/artifact_check.h"
 #include "cli/failure.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/store_args.h"
 #include "cli/store_module.h"
@@ -44,20 +44,22 @@ struct fsck_args {
     bool help;
 };
 
+static int take_option(int c, void *context, struct ot_err *err)
+{
+    struct fsck_args *args = context;
+    (void)err;
+    args->quick |= c == OPT_QUICK;
+    if (c == OPT_STORE)
+        args->store = optarg;
+    return OT_OK;
+}
+
 static int parse(int argc, char **argv, struct fsck_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        args->quick |= c == OPT_QUICK;
-        if (c == OPT_STORE)
-            args->store = optarg;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     if (optind < argc)
         return ot_err_set(err, OT_ERR_USAGE, "'%s' is not expected (see optally fsck --help)",
                           argv[optind]);

@@ -1,11 +1,11 @@
 /* cmd_gc.c: optally gc: what no commit needs. */
-#include <getopt.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/units.h"
 #include "cli/failure.h"
 #include "cli/numbers.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/store_args.h"
 #include "cli/terminal.h"
@@ -48,8 +48,9 @@ struct gc_args {
     bool help;
 };
 
-static int parse_option(int c, struct gc_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct gc_args *args = context;
     switch (c) {
     case OPT_KEEP:
         if (!ot_parse_number(optarg, &args->keep) || args->keep < 1)
@@ -71,18 +72,10 @@ static int parse_option(int c, struct gc_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct gc_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     if (optind < argc)
         return ot_err_set(err, OT_ERR_USAGE, "'%s' is not expected (see optally gc --help)",
                           argv[optind]);

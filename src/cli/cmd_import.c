@@ -1,5 +1,4 @@
 /* cmd_import.c: optally import: traces into the store. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/failure.h"
 #include "cli/import_runs.h"
 #include "cli/import_trace.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_json.h"
 #include "cli/store_args.h"
@@ -92,8 +92,9 @@ static int add_label(struct import_args *args, char *text, struct ot_err *err)
     return OT_OK;
 }
 
-static int parse_option(int c, struct import_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct import_args *args = context;
     switch (c) {
     case OPT_NAME:
         args->naming.name = optarg;
@@ -141,18 +142,10 @@ static int check(const struct import_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct import_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
     return check(args, err);

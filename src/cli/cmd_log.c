@@ -1,11 +1,11 @@
 /* cmd_log.c: optally log: the commits of the store. */
-#include <getopt.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/units.h"
 #include "cli/failure.h"
 #include "cli/numbers.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/store_args.h"
 #include "cli/terminal.h"
@@ -49,8 +49,9 @@ struct log_args {
     bool help;
 };
 
-static int parse_option(int c, struct log_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct log_args *args = context;
     switch (c) {
     case OPT_LIMIT:
         return ot_parse_limit("--limit", optarg, &args->limit, err);
@@ -69,18 +70,10 @@ static int parse_option(int c, struct log_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct log_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     if (optind < argc)
         return ot_err_set(err, OT_ERR_USAGE,
                           "'%s' is not expected: optally show says what a commit holds",

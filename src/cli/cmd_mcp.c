@@ -1,10 +1,10 @@
 /* cmd_mcp.c: optally mcp: a door for agents. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/numbers.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "corpus/corpus.h"
@@ -55,8 +55,9 @@ static int take_timeout(struct mcp_args *args, struct ot_err *err)
     return OT_OK;
 }
 
-static int take_option(int c, struct mcp_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct mcp_args *args = context;
     switch (c) {
     case OPT_ALLOW:
         if (args->opts.n_folders == MAX_FOLDERS)
@@ -72,24 +73,18 @@ static int take_option(int c, struct mcp_args *args, struct ot_err *err)
     case OPT_STORE:
         args->opts.store = optarg;
         return OT_OK;
-    case OPT_TIMEOUT:
-        return take_timeout(args, err);
     default:
-        args->help = true;
-        return OT_OK;
+        return take_timeout(args, err);
     }
 }
 
 static int parse(int argc, char **argv, struct mcp_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1 && !args->help;) {
-        int code =
-            c == ':' || c == '?' ? ot_option_fault(c, verb, argv, err) : take_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
-    if (!args->help && optind < argc)
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
+    if (optind < argc)
         return ot_err_set(err, OT_ERR_USAGE,
                           "'%s' is one argument too many (see optally mcp --help)", argv[optind]);
     return OT_OK;

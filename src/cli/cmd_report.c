@@ -1,9 +1,9 @@
 /* cmd_report.c: optally report: an analysis as one HTML page. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "base/outfile.h"
 #include "cli/numbers.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_analysis.h"
 #include "cli/store_module.h"
@@ -55,8 +55,11 @@ struct report_args {
     size_t n_inputs;
 };
 
-static int parse_option(int c, struct report_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct report_args *args = context;
+    if (ot_input_option(c, &args->from))
+        return OT_OK;
     switch (c) {
     case 'o':
         args->output = optarg;
@@ -76,20 +79,11 @@ static int parse_option(int c, struct report_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct report_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        if (ot_input_option(c, &args->from))
-            continue;
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {
+        .verb = verb, .shorts = ":ho:", .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
     if (!args->output)

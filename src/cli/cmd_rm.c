@@ -1,11 +1,11 @@
 /* cmd_rm.c: optally rm: runs out of the store. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/store_args.h"
 #include "cli/verb.h"
@@ -37,24 +37,21 @@ struct rm_args {
     size_t n_runs;
 };
 
+static int take_option(int c, void *context, struct ot_err *err)
+{
+    struct rm_args *args = context;
+    if (c == OPT_WAIT)
+        return ot_parse_wait(optarg, &args->wait_ns, err);
+    args->store = optarg;
+    return OT_OK;
+}
+
 static int parse(int argc, char **argv, struct rm_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        int code = OT_OK;
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            code = ot_option_fault(c, verb, argv, err);
-        else if (c == OPT_WAIT)
-            code = ot_parse_wait(optarg, &args->wait_ns, err);
-        else
-            args->store = optarg;
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     args->runs = argv + optind;
     args->n_runs = (size_t)(argc - optind);
     if (args->n_runs == 0)

@@ -1,5 +1,4 @@
 /* cmd_runs.c: optally runs: what the store has. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/failure.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_json.h"
 #include "cli/store_args.h"
@@ -55,8 +55,9 @@ struct runs_args {
     bool help;
 };
 
-static int parse_option(int c, struct runs_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct runs_args *args = context;
     switch (c) {
     case OPT_LABEL:
         if (!ot_vec_reserve(&args->labels, &args->cap, args->n_labels + 1, sizeof(*args->labels)))
@@ -81,18 +82,10 @@ static int parse_option(int c, struct runs_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct runs_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     if (optind < argc)
         return ot_err_set(err, OT_ERR_USAGE,
                           "'%s' is not expected: optally show says what a run holds", argv[optind]);

@@ -1,10 +1,10 @@
 /* cmd_show.c: optally show: what a run or a commit holds. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/failure.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/show.h"
 #include "cli/store_args.h"
@@ -46,8 +46,9 @@ struct show_args {
     bool help;
 };
 
-static int parse_option(int c, struct show_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct show_args *args = context;
     switch (c) {
     case OPT_COMMIT:
         args->commit = optarg;
@@ -64,18 +65,10 @@ static int parse_option(int c, struct show_args *args, struct ot_err *err)
 
 static int parse(int argc, char **argv, struct show_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     if (argc - optind != 1)
         return ot_err_set(err, OT_ERR_USAGE, "give one RUN or COMMIT (see optally show --help)");
     args->what = argv[optind];

@@ -1,6 +1,5 @@
 /* cmd_sql.c: optally sql: queries over a store. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "cli/held.h"
 #include "cli/inputs.h"
 #include "cli/numbers.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/sql_query.h"
 #include "cli/sql_shell.h"
@@ -139,8 +139,9 @@ static int parse_memory(struct sql_args *args, struct ot_err *err)
     return OT_OK;
 }
 
-static int parse_option(int c, struct sql_args *args, struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct sql_args *args = context;
     if (ot_input_option(c, &args->store))
         return OT_OK;
     switch (c) {
@@ -191,18 +192,11 @@ static int check(struct sql_args *args, int argc, char **argv, struct ot_err *er
 
 static int parse(int argc, char **argv, struct sql_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":hf:o:", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        int code = parse_option(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {
+        .verb = verb, .shorts = ":hf:o:", .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     return check(args, argc, argv, err);
 }
 

@@ -1,11 +1,11 @@
 /* cmd_tally.c: optally tally: time per operator. */
-#include <getopt.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "cli/distinct.h"
 #include "cli/failure.h"
 #include "cli/inputs.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_tally.h"
 #include "cli/terminal.h"
@@ -81,29 +81,27 @@ static int set_shared(int c, struct tally_args *args, struct ot_err *err)
     return code;
 }
 
+static int take_option(int c, void *context, struct ot_err *err)
+{
+    struct tally_args *args = context;
+    if (ot_input_option(c, &args->from))
+        return OT_OK;
+    if (c == OPT_COLOR)
+        return ot_color_parse(optarg, &args->color, err);
+    if (c != OPT_STRICT && c != OPT_RECOVER)
+        return set_shared(c, args, err);
+    *(c == OPT_STRICT ? &args->strict : &args->recover) = true;
+    return OT_OK;
+}
+
 static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *err)
 {
     struct option options[MAX_OPTIONS];
     list_options(options);
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        if (ot_input_option(c, &args->from))
-            continue;
-        if (c == OPT_STRICT || c == OPT_RECOVER) {
-            *(c == OPT_STRICT ? &args->strict : &args->recover) = true;
-            continue;
-        }
-        int code =
-            c == OPT_COLOR ? ot_color_parse(optarg, &args->color, err) : set_shared(c, args, err);
-        if (code < 0)
-            return code;
-    }
+    const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
     if (args->n_inputs == 0)

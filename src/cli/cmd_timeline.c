@@ -1,5 +1,4 @@
 /* cmd_timeline.c: optally timeline: a trace as a timeline that other viewers open. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "base/units.h"
 #include "cli/distinct.h"
 #include "cli/inputs.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_timeline.h"
@@ -109,31 +109,30 @@ static int refuse_packed(const char *file, struct ot_err *err)
     return OT_OK;
 }
 
+static int take_option(int c, void *context, struct ot_err *err)
+{
+    struct timeline_args *args = context;
+    if (ot_input_option(c, &args->from))
+        return OT_OK;
+    switch (c) {
+    case 'o':
+        args->output = optarg;
+        return OT_OK;
+    case OPT_FORMAT:
+        return parse_format(optarg, args, err);
+    default:
+        args->recover = true;
+        return OT_OK;
+    }
+}
+
 static int parse(int argc, char **argv, struct timeline_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":ho:", options, NULL)) != -1;) {
-        int code = OT_OK;
-        switch (c) {
-        case 'h':
-            args->help = true;
-            return OT_OK;
-        case 'o':
-            args->output = optarg;
-            break;
-        case OPT_FORMAT:
-            code = parse_format(optarg, args, err);
-            break;
-        case OPT_RECOVER:
-            args->recover = true;
-            break;
-        default:
-            if (!ot_input_option(c, &args->from))
-                return ot_option_fault(c, verb, argv, err);
-        }
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {
+        .verb = verb, .shorts = ":ho:", .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     args->inputs = (const char *const *)argv + optind;
     args->n_inputs = (size_t)(argc - optind);
     if (!args->output) {

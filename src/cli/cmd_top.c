@@ -1,6 +1,5 @@
 /* cmd_top.c: optally top: a live view of a recording. */
 #include <errno.h>
-#include <getopt.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -11,6 +10,7 @@
 
 #include "base/tick_clock.h"
 #include "cli/failure.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/top_find.h"
 #include "cli/top_terminal.h"
@@ -95,12 +95,13 @@ static int parse_word(const char *option, const char *value, const char *const *
     return code;
 }
 
-static int set_option(struct top_args *args, enum option_id id, const char *value,
-                      struct ot_err *err)
+static int take_option(int c, void *context, struct ot_err *err)
 {
+    struct top_args *args = context;
+    const char *value = optarg;
     size_t index = 0;
     int code = OT_OK;
-    switch (id) {
+    switch ((enum option_id)c) {
     case OPT_WINDOW:
         return parse_seconds("window", value, 0.1, MAX_WINDOW_S, &args->window_ns, err);
     case OPT_INTERVAL:
@@ -126,18 +127,10 @@ static int set_option(struct top_args *args, enum option_id id, const char *valu
 
 static int parse(int argc, char **argv, struct top_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            args->help = true;
-            return OT_OK;
-        }
-        if (c == ':' || c == '?')
-            return ot_option_fault(c, verb, argv, err);
-        int code = set_option(args, (enum option_id)c, optarg, err);
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     if (argc - optind > 1)
         return ot_err_set(err, OT_ERR_USAGE,
                           "'%s': one recording at a time (see optally top "

@@ -1,6 +1,5 @@
 /* cmd_trace.c: optally trace: every event, one line each. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/inputs.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -60,31 +60,23 @@ static int parse_limit(const char *value, uint64_t *ret_limit, struct ot_err *er
     return OT_OK;
 }
 
+static int take_option(int c, void *context, struct ot_err *err)
+{
+    struct trace_args *args = context;
+    if (ot_input_option(c, &args->from))
+        return OT_OK;
+    if (c == OPT_LIMIT)
+        return parse_limit(optarg, &args->limit, err);
+    *(c == OPT_UTC ? &args->utc : &args->recover) = true;
+    return OT_OK;
+}
+
 static int parse(int argc, char **argv, struct trace_args *args, struct ot_err *err)
 {
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        int code = OT_OK;
-        switch (c) {
-        case 'h':
-            args->help = true;
-            return OT_OK;
-        case OPT_UTC:
-            args->utc = true;
-            break;
-        case OPT_RECOVER:
-            args->recover = true;
-            break;
-        case OPT_LIMIT:
-            code = parse_limit(optarg, &args->limit, err);
-            break;
-        default:
-            if (!ot_input_option(c, &args->from))
-                return ot_option_fault(c, verb, argv, err);
-        }
-        if (code < 0)
-            return code;
-    }
+    static const struct ot_options walk = {.verb = verb, .longs = options, .take = take_option};
+    int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
+    if (code < 0 || args->help)
+        return code;
     if (optind == argc)
         return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally trace --help)");
     return OT_OK;
