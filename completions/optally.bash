@@ -132,7 +132,7 @@ _optally()
         [[ $verb == analyze || $verb == report || $verb == diff || $verb == sql || $verb == log ]] && COMPREPLY=($(compgen -W 'all' -- "$cur"))
         return
         ;;
-    --title | --name | --label | --wait | --keep | --timeout | --memory-limit | --top | --small-below | --max-name-size | --max-size | --window | --interval)
+    --title | --name | --label | --wait | --keep | --timeout | --memory-limit | --threads | --top | --small-below | --max-name-size | --max-size | --window | --interval)
         return
         ;;
     esac
@@ -183,11 +183,11 @@ _optally()
             --commit --all-sessions --store --help'
         ;;
     sql)
-        options='--file --commit --format --json --csv --output --limit --timeout --memory-limit --spill --store
-            --color --help'
+        options='--file --commit --format --json --csv --output --limit --timeout --memory-limit --threads --spill
+            --store --color --help'
         ;;
     init)
-        options='--help'
+        options='--store --help'
         ;;
     import)
         options='--name --label --each --link --recover --keep-going --json --wait --store --help'

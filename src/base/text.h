@@ -51,4 +51,10 @@ static inline int ot_text_compare(struct ot_text a, struct ot_text b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/* For qsort() and bsearch() of texts. */
+static inline int ot_text_order(const void *a, const void *b)
+{
+    return ot_text_compare(*(const struct ot_text *)a, *(const struct ot_text *)b);
+}
+
 #endif

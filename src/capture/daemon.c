@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/tick_clock.h"
 #include "base/tracer_env.h"
 #include "capture/keeper.h"
 #include "capture/paths.h"
@@ -96,13 +97,6 @@ static void exec_daemon(const struct ot_daemon *daemon, const char *program, con
     _exit(127);
 }
 
-static long long now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000ll + now.tv_nsec;
-}
-
 static FILE *open_log(const struct ot_daemon *daemon)
 {
     char path[PATH_MAX + 16];
@@ -168,8 +162,8 @@ static int wait_until_ready(struct ot_daemon *daemon, struct ot_err *err)
     sigemptyset(&awaited);
     sigaddset(&awaited, SIGUSR1);
     sigaddset(&awaited, SIGCHLD);
-    long long deadline = now_ns() + START_SECONDS * 1000000000ll;
-    while (now_ns() < deadline) {
+    int64_t deadline = ot_tick_clock_ns(CLOCK_MONOTONIC) + START_SECONDS * 1000000000ll;
+    while (ot_tick_clock_ns(CLOCK_MONOTONIC) < deadline) {
         siginfo_t info;
         struct timespec pause = {.tv_nsec = 200 * 1000 * 1000};
         int signal = sigtimedwait(&awaited, &info, &pause);
@@ -218,13 +212,13 @@ int ot_daemon_start(struct ot_daemon *daemon, const char *run_dir, const char *t
 /* Also waits for the daemon's own children, which share its process group. */
 static bool wait_for_group(pid_t group, int seconds)
 {
-    long long deadline = now_ns() + seconds * 1000000000ll;
+    int64_t deadline = ot_tick_clock_ns(CLOCK_MONOTONIC) + seconds * 1000000000ll;
     do {
         waitpid(group, NULL, WNOHANG);
         if (kill(-group, 0) < 0 && errno == ESRCH)
             return true;
         nanosleep(&(struct timespec){.tv_nsec = 2 * 1000 * 1000}, NULL);
-    } while (now_ns() < deadline);
+    } while (ot_tick_clock_ns(CLOCK_MONOTONIC) < deadline);
     return false;
 }
 

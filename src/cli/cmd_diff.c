@@ -69,11 +69,6 @@ static const struct option options[] = {
     {0},
 };
 
-struct run_list {
-    const char **args;
-    size_t n;
-};
-
 struct diff_args {
     enum ot_diff_measure measure;
     enum ot_diff_format format;
@@ -83,9 +78,9 @@ struct diff_args {
     bool json; /* asked for, also where the rest of the command line makes no sense */
     bool recover;
     bool help;
-    struct run_list plain; /* behind no option */
-    struct run_list sides[OT_DIFF_SIDES];
-    struct run_list *current; /* of the arguments that come */
+    struct ot_run_args plain; /* behind no option */
+    struct ot_run_args sides[OT_DIFF_SIDES];
+    struct ot_run_args *current; /* of the arguments that come */
     struct ot_diff_gate *gates;
     size_t n_gates;
 };
@@ -99,7 +94,7 @@ static int choose_format(struct diff_args *args, enum ot_diff_format format, str
     return OT_OK;
 }
 
-static void add_run(struct run_list *list, const char *arg)
+static void add_run(struct ot_run_args *list, const char *arg)
 {
     list->args[list->n++] = arg;
 }
@@ -151,7 +146,7 @@ static int take_option(int c, void *context, struct ot_err *err)
 /* A and B alone are one run a side. */
 static int settle_sides(struct diff_args *args, struct ot_err *err)
 {
-    struct run_list *sides = args->sides;
+    struct ot_run_args *sides = args->sides;
     if (args->plain.n && (sides[0].n || sides[1].n))
         return ot_err_set(
             err, OT_ERR_USAGE,
@@ -171,14 +166,25 @@ static int settle_sides(struct diff_args *args, struct ot_err *err)
                               sides[!side].n == 0        ? "no runs to compare are given"
                               : side == OT_DIFF_BASELINE ? "no --baseline is given"
                                                          : "no --candidate is given");
+        if (sides[side].n > OT_DIFF_MAX_RUNS)
+            return ot_err_set(err, OT_ERR_USAGE, "%zu runs are given for the %s; it can have %d",
+                              sides[side].n, ot_diff_side_names[side], OT_DIFF_MAX_RUNS);
     }
     return OT_OK;
+}
+
+static int check_gates(const struct diff_args *args, struct ot_err *err)
+{
+    int code = OT_OK;
+    for (size_t i = 0; i < args->n_gates && code == OT_OK; i++)
+        code = ot_diff_gate_check(&args->gates[i], args->measure, err);
+    return code;
 }
 
 /* There is room for as many of each as there are arguments. */
 static int make_room(int argc, struct diff_args *args, struct ot_err *err)
 {
-    struct run_list *lists[] = {&args->plain, &args->sides[0], &args->sides[1]};
+    struct ot_run_args *lists[] = {&args->plain, &args->sides[0], &args->sides[1]};
     bool has_room = true;
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         lists[i]->args = calloc((size_t)argc + 1, sizeof(*lists[i]->args));
@@ -201,7 +207,8 @@ static int parse(int argc, char **argv, struct diff_args *args, struct ot_err *e
         return code;
     while (optind < argc) /* behind "--" */
         add_run(args->current, argv[optind++]);
-    return settle_sides(args, err);
+    code = settle_sides(args, err);
+    return code == OT_OK ? check_gates(args, err) : code;
 }
 
 static void release_args(struct diff_args *args)
@@ -212,23 +219,32 @@ static void release_args(struct diff_args *args)
     free(args->gates);
 }
 
+/* Both sides, as one list; NULL: memory is out. */
+static const char **list_inputs(const struct diff_args *args, size_t *ret_n)
+{
+    const struct ot_run_args *sides = args->sides;
+    struct ot_run_args all = {calloc(sides[0].n + sides[1].n + 1, sizeof(*all.args)), 0};
+    for (int side = 0; side < OT_DIFF_SIDES && all.args; side++) {
+        for (size_t i = 0; i < sides[side].n; i++)
+            add_run(&all, sides[side].args[i]);
+    }
+    *ret_n = all.n;
+    return all.args;
+}
+
 static int fail(const struct diff_args *args, int code, const struct ot_err *err)
 {
-    /* Both sides are one list for who reads of a failure. */
-    struct run_list all = {calloc(args->sides[0].n + args->sides[1].n + 1, sizeof(*all.args)), 0};
-    for (int side = 0; side < OT_DIFF_SIDES && all.args; side++) {
-        for (size_t i = 0; i < args->sides[side].n; i++)
-            add_run(&all, args->sides[side].args[i]);
-    }
+    size_t n = 0;
+    const char **inputs = list_inputs(args, &n);
     int status = ot_fail_as_asked(&(struct ot_cli_failure){
         .verb = verb,
         .code = code,
         .err = err,
         .json = args->json,
-        .inputs = all.args,
-        .n_inputs = all.n,
+        .inputs = inputs,
+        .n_inputs = n,
     });
-    free(all.args);
+    free(inputs);
     return status;
 }
 
@@ -291,18 +307,20 @@ static int verdict_of(const struct diff_args *args)
     return status;
 }
 
-static int compare(const struct diff_args *args, struct ot_diff *diff, struct ot_err *err)
+static int compare(const struct diff_args *args, struct ot_diff *diff, struct ot_progress *progress,
+                   struct ot_err *err)
 {
     struct ot_diff_reading_opts opts = {
         .verb = verb,
         .from = args->from,
+        .progress = progress,
         .recover = args->recover,
         .tells_lower_bounds = args->format == OT_DIFF_JSON || args->format == OT_DIFF_CSV,
     };
     int code = ot_store_module_load(&opts.store, err);
-    for (int side = 0; side < OT_DIFF_SIDES && code == OT_OK; side++)
-        code = ot_diff_read_runs(diff, (enum ot_diff_side)side, args->sides[side].args,
-                                 args->sides[side].n, &opts, err);
+    if (code == OT_OK)
+        code = ot_diff_read_runs(diff, args->sides, &opts, err);
+    ot_progress_phase(progress, "comparing", 0);
     if (code == OT_OK)
         code = ot_diff_finish(diff, err);
     for (size_t i = 0; i < args->n_gates && code == OT_OK; i++)
@@ -310,11 +328,26 @@ static int compare(const struct diff_args *args, struct ot_diff *diff, struct ot
     return code;
 }
 
+/* One progress for all runs: each alone may be too short to draw any. */
+static int compare_and_draw(const struct diff_args *args, struct ot_diff *diff, struct ot_err *err)
+{
+    struct ot_progress progress;
+    size_t n = 0;
+    const char **inputs = list_inputs(args, &n);
+    if (!inputs)
+        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for arguments");
+    ot_progress_start(&progress, "reading", inputs, n);
+    int code = compare(args, diff, &progress, err);
+    ot_progress_stop(&progress);
+    free(inputs);
+    return code;
+}
+
 static int run(const struct diff_args *args)
 {
     struct ot_diff diff = {.measure = args->measure};
     struct ot_err err;
-    int code = compare(args, &diff, &err);
+    int code = compare_and_draw(args, &diff, &err);
     if (code == OT_OK)
         code = write_report(args, &diff, &err);
     if (code == OT_OK)

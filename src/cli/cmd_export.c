@@ -1,11 +1,11 @@
 /* cmd_export.c: optally export: a trace in a format that other programs read. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/apart.h"
 #include "cli/aside.h"
 #include "cli/distinct.h"
 #include "cli/export_tables.h"
@@ -106,26 +106,6 @@ static int parse(int argc, char **argv, struct export_args *args, struct ot_err 
     return OT_OK;
 }
 
-/* A signal that asks to end leaves nothing half-written, as any other failure. */
-static volatile sig_atomic_t interrupted_by;
-
-static void note_signal(int number)
-{
-    interrupted_by = number;
-}
-
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-static void take_signals(void)
-{
-    for (size_t i = 0; i < sizeof(ending_signals) / sizeof(ending_signals[0]); i++) {
-        struct sigaction before;
-        const struct sigaction noted = {.sa_handler = note_signal};
-        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(ending_signals[i], &noted, NULL);
-    }
-}
-
 /* What a writer leaves out and a reader has lost, for the lines at the end. */
 struct remarks {
     struct ot_ctf_left_out left_out;
@@ -137,13 +117,11 @@ static int copy_events(const struct ot_reader_class *class, struct ot_reader *re
 {
     struct ot_event event;
     int code = OT_OK;
-    while (!interrupted_by && (code = class->next(reader, &event, err)) == OT_OK) {
+    while ((code = class->next(reader, &event, err)) == OT_OK) {
         code = ot_ctf_writer_add(writer, &event, err);
         if (code < 0)
             return code;
     }
-    if (interrupted_by)
-        return ot_err_set(err, OT_ERR_IO, "interrupted");
     return code == OT_END ? OT_OK : code;
 }
 
@@ -211,28 +189,17 @@ static void tell_what_is_left_out(const struct remarks *remarks)
         ot_complain(verb, "note: the recording is not whole; the export does not say so");
 }
 
-/* The folder is claimed once the input is known to be one. */
 static int export_ctf(const struct export_args *args, const struct ot_distinct *distinct,
-                      struct ot_err *err)
+                      const char *folder, struct ot_err *err)
 {
     const struct ot_reader_class *class = NULL;
     struct ot_reader *reader = NULL;
-    struct ot_aside aside = {0};
     struct remarks remarks = {0};
     struct ot_progress progress;
     ot_progress_start(&progress, "exporting", distinct->inputs, distinct->n);
     int code = open_inputs(args, distinct, &progress, &class, &reader, err);
-    if (code < 0) {
-        ot_progress_stop(&progress);
-        return code;
-    }
-    code = ot_aside_make(&aside, args->folder, args->force, err);
     if (code == OT_OK)
-        code = write_ctf(class, reader, aside.work, &remarks, err);
-    if (code == OT_OK)
-        code = ot_aside_keep(&aside, err);
-    else
-        ot_aside_abandon(&aside);
+        code = write_ctf(class, reader, folder, &remarks, err);
     ot_progress_stop(&progress);
     if (code == OT_OK) {
         if (class->report)
@@ -241,17 +208,14 @@ static int export_ctf(const struct export_args *args, const struct ot_distinct *
         ot_tell_warnings(verb, &remarks.report.warnings);
         tell_what_is_left_out(&remarks);
     }
-    class->close(reader);
+    if (reader)
+        class->close(reader);
     return code;
 }
 
 static int export_tables(const struct export_args *args, const struct ot_distinct *distinct,
-                         struct ot_err *err)
+                         const char *folder, struct ot_err *err)
 {
-    struct ot_aside aside = {0};
-    int code = ot_aside_make(&aside, args->folder, args->force, err);
-    if (code < 0)
-        return code;
     struct ot_progress progress;
     ot_progress_start(&progress, "exporting", distinct->inputs, distinct->n);
     const struct ot_export_tables opts = {
@@ -260,17 +224,52 @@ static int export_tables(const struct export_args *args, const struct ot_distinc
         .inputs = distinct,
         .format = (enum ot_tables_format)(args->format - OPT_TABLES),
         .recover = args->recover,
-        .folder = aside.work,
+        .folder = folder,
         .read_bytes = &progress.read_bytes,
-        .interrupt = &interrupted_by,
     };
-    code = ot_export_tables(&opts, err);
-    if (code == OT_OK)
-        code = ot_aside_keep(&aside, err);
-    else
-        ot_aside_abandon(&aside);
+    int code = ot_export_tables(&opts, err);
     ot_progress_stop(&progress);
     return code;
+}
+
+/* All that is read and written, into a folder that nobody knows yet. */
+struct work {
+    const struct export_args *args;
+    const struct ot_distinct *distinct;
+    const char *folder;
+};
+
+static int fill_folder(void *context)
+{
+    const struct work *work = context;
+    struct ot_err err;
+    int code = work->args->format == OPT_CTF
+                   ? export_ctf(work->args, work->distinct, work->folder, &err)
+                   : export_tables(work->args, work->distinct, work->folder, &err);
+    return code == OT_OK ? OT_EXIT_OK : ot_fail(verb, code, &err);
+}
+
+/* However the work ends, nothing half-written is left. */
+static int export(const struct export_args *args, const struct ot_distinct *distinct)
+{
+    struct ot_apart apart;
+    struct ot_aside aside;
+    struct ot_err err;
+    int status = OT_EXIT_FAILED;
+    ot_apart_begin(&apart);
+    int code = ot_aside_make(&aside, args->folder, args->force, &err);
+    if (code < 0)
+        return ot_fail(verb, code, &err);
+    struct work work = {args, distinct, aside.work};
+    code = ot_apart_run(&apart, fill_folder, &work, &status, &err);
+    if (code < 0 || status != OT_EXIT_OK) {
+        ot_aside_abandon(&aside);
+        if (code < 0)
+            ot_complain_of_error(verb, "%s", err.msg);
+        return status;
+    }
+    code = ot_aside_keep(&aside, &err);
+    return code == OT_OK ? OT_EXIT_OK : ot_fail(verb, code, &err);
 }
 
 int ot_cmd_export(int argc, char **argv)
@@ -285,15 +284,8 @@ int ot_cmd_export(int argc, char **argv)
         code = ot_inputs_resolve_to_open(&args.given, args.inputs, args.n_inputs, &args.from, &err);
     if (code == OT_OK)
         code = ot_distinct_init(&distinct, verb, args.given.paths, args.given.n, &err);
-    if (code == OT_OK) {
-        take_signals();
-        code = args.format == OPT_CTF ? export_ctf(&args, &distinct, &err)
-                                      : export_tables(&args, &distinct, &err);
-    }
+    int status = code == OT_OK ? export(&args, &distinct) : ot_fail(verb, code, &err);
     ot_distinct_release(&distinct);
     ot_inputs_release(&args.given);
-    if (code == OT_OK)
-        return OT_EXIT_OK;
-    int status = ot_fail(verb, code, &err);
-    return interrupted_by ? 128 + interrupted_by : status;
+    return status;
 }

@@ -1,8 +1,10 @@
 /* cmd_fsck.c: optally fsck: every file of the store against what its commits say. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/units.h"
+#include "base/utf8.h"
 #include "cli/artifact_check.h"
 #include "cli/failure.h"
 #include "cli/options.h"
@@ -79,7 +81,73 @@ static void write_findings(struct ot_json *json, const struct ot_fsck *fsck)
     ot_json_end_array(json);
 }
 
-static void write_json(const struct fsck_args *args, const struct ot_fsck *fsck)
+/* What can be done about what was found, at most a line for each kind. */
+struct remedies {
+    char *items[OT_FSCK_N_KINDS];
+    size_t n;
+};
+
+static char *remedy_of(enum ot_fsck_kind kind, const struct ot_fsck *fsck, const char *root)
+{
+    char *text = NULL;
+    int len = -1;
+    switch (kind) {
+    case OT_FSCK_CONTENT:
+        len = asprintf(&text, "import a damaged trace again: that mends its tables and its copy");
+        break;
+    case OT_FSCK_MANIFEST:
+        len =
+            asprintf(&text, "optally rm MANIFEST takes a run out whose manifest is damaged; import "
+                            "its traces again");
+        break;
+    case OT_FSCK_COMMIT:
+        len = asprintf(&text,
+                       "optally gc --keep %zu --prune forgets the damaged commits; newer ones can "
+                       "all be read",
+                       fsck->n_sound);
+        break;
+    case OT_FSCK_OLDEST:
+        len = asprintf(&text, "remove %s/oldest: then optally fsck says where the history ends",
+                       root);
+        break;
+    default:
+        len = fsck->newest
+                  ? asprintf(&text,
+                             "no verb reads the newest commit: echo %s >'%s/head' goes back to the "
+                             "newest one that can be read; import again what it does not know",
+                             fsck->newest, root)
+                  : asprintf(&text, "no commit can be read: make a new store and import again");
+        break;
+    }
+    return len < 0 ? NULL : text;
+}
+
+/* The most urgent first. Without a newest commit nothing else helps. */
+static int find_remedies(const struct ot_fsck *fsck, const char *root, struct remedies *ret,
+                         struct ot_err *err)
+{
+    *ret = (struct remedies){0};
+    for (int kind = OT_FSCK_N_KINDS - 1; kind >= 0; kind--) {
+        bool is_found = false;
+        for (size_t i = 0; i < fsck->n_findings; i++)
+            is_found |= (int)fsck->findings[i].kind == kind;
+        if (!is_found || (kind == OT_FSCK_COMMIT && fsck->n_sound == 0))
+            continue;
+        ret->items[ret->n] = remedy_of((enum ot_fsck_kind)kind, fsck, root);
+        if (!ret->items[ret->n++])
+            return ot_err_set(err, OT_ERR_NOMEM, "out of memory for what can be done");
+    }
+    return OT_OK;
+}
+
+static void release_remedies(struct remedies *remedies)
+{
+    for (size_t i = 0; i < remedies->n; i++)
+        free(remedies->items[i]);
+}
+
+static void write_json(const struct fsck_args *args, const struct ot_fsck *fsck,
+                       const struct remedies *remedies)
 {
     struct ot_json json = {.out = stdout};
     ot_json_begin_object(&json);
@@ -97,6 +165,7 @@ static void write_json(const struct fsck_args *args, const struct ot_fsck *fsck)
         ot_json_put_text(&json, "name", ot_text_of(fsck->runs[i].name));
         ot_json_put_text(&json, "manifest", ot_text_of(fsck->runs[i].manifest));
         ot_json_put_bool(&json, "whole", fsck->runs[i].is_whole);
+        ot_json_put_bool(&json, "lost", fsck->runs[i].is_lost);
         ot_json_end_object(&json);
     }
     ot_json_end_array(&json);
@@ -109,6 +178,11 @@ static void write_json(const struct fsck_args *args, const struct ot_fsck *fsck)
         ot_json_put_bool(&json, "whole", fsck->commits[i].is_whole);
         ot_json_end_object(&json);
     }
+    ot_json_end_array(&json);
+    ot_json_key(&json, ot_text_of("remedies"));
+    ot_json_begin_array(&json);
+    for (size_t i = 0; i < remedies->n; i++)
+        ot_json_text(&json, ot_text_of(remedies->items[i]));
     ot_json_end_array(&json);
     ot_json_end_object(&json);
     putchar('\n');
@@ -131,7 +205,11 @@ static int write_answers(const struct ot_fsck *fsck, const struct ot_look *look,
         ot_grid_add(&grid,
                     (struct ot_text){is_known ? run->id : run->manifest, OT_CORPUS_SHORT_ID});
         struct ot_str text = {0};
-        ot_str_addf(&text, "%s%s%s", run->is_whole ? "answers" : "damaged", is_known ? "  " : "",
+        ot_str_addf(&text, "%s%s%s%s",
+                    !run->is_whole ? "damaged"
+                    : run->is_lost ? "whole"
+                                   : "answers",
+                    run->is_lost ? ", in no commit that can be read" : "", is_known ? "  " : "",
                     run->name);
         ot_grid_add(&grid, (struct ot_text){ot_str_borrow(&text), text.len});
         ot_str_release(&text);
@@ -151,7 +229,8 @@ static int write_answers(const struct ot_fsck *fsck, const struct ot_look *look,
     return code;
 }
 
-static int write_text(const struct fsck_args *args, const struct ot_fsck *fsck, struct ot_err *err)
+static int write_text(const struct fsck_args *args, const struct ot_fsck *fsck,
+                      const struct remedies *remedies, struct ot_err *err)
 {
     struct ot_look look;
     char files[OT_UNITS_BYTES];
@@ -172,10 +251,18 @@ static int write_text(const struct fsck_args *args, const struct ot_fsck *fsck, 
     }
     ot_units_count(files, fsck->n_files);
     ot_units_bytes(bytes, fsck->n_bytes);
-    printf("%s files, %s, of %zu runs and %zu commits%s: %s\n", files, bytes, fsck->n_runs,
-           fsck->n_commits, args->quick ? ", but not what is in kept traces" : "",
-           fsck->n_findings ? "damaged; importing a trace again mends its tables and its copy"
-                            : "all as they should be");
+    printf("%s %s, %s, of %zu %s and %zu %s%s: %s\n", files, fsck->n_files == 1 ? "file" : "files",
+           bytes, fsck->n_runs, fsck->n_runs == 1 ? "run" : "runs", fsck->n_commits,
+           fsck->n_commits == 1 ? "commit" : "commits",
+           args->quick ? ", but not what is in kept traces" : "",
+           fsck->n_findings ? "damaged" : "all as they should be");
+    for (size_t i = 0; i < remedies->n; i++) {
+        /* In one line, to be copied. */
+        struct ot_str line = {0};
+        ot_utf8_add_printable(&line, ot_text_of(remedies->items[i]));
+        printf("what helps: %s\n", ot_str_borrow(&line));
+        ot_str_release(&line);
+    }
     return code;
 }
 
@@ -183,6 +270,7 @@ static int check(const struct fsck_args *args, bool *ret_is_whole, struct ot_err
 {
     struct ot_corpus corpus;
     struct ot_fsck fsck = {0};
+    struct remedies remedies = {0};
     struct ot_fsck_opts opts = {.count_rows = !args->quick,
                                 .check_artifact = args->quick ? NULL : ot_artifact_check};
     int code = ot_corpus_find(args->store, &corpus, err);
@@ -190,10 +278,13 @@ static int check(const struct fsck_args *args, bool *ret_is_whole, struct ot_err
         code = ot_store_module_load(&opts.store, err);
     if (code == OT_OK)
         code = ot_fsck(&fsck, &corpus, &opts, err);
+    if (code == OT_OK)
+        code = find_remedies(&fsck, corpus.root, &remedies, err);
     if (code == OT_OK && args->json)
-        write_json(args, &fsck);
+        write_json(args, &fsck, &remedies);
     else if (code == OT_OK)
-        code = write_text(args, &fsck, err);
+        code = write_text(args, &fsck, &remedies, err);
+    release_remedies(&remedies);
     *ret_is_whole = fsck.n_findings == 0;
     ot_fsck_release(&fsck);
     return code;

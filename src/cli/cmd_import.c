@@ -2,11 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/tick_clock.h"
 #include "base/units.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "cli/apart.h"
 #include "cli/failure.h"
 #include "cli/import_runs.h"
 #include "cli/import_trace.h"
@@ -217,21 +218,6 @@ static int make_runs(struct work *work, struct ot_err *err)
     return code;
 }
 
-static void add_message(struct ot_str *message, const struct ot_import_runs *runs)
-{
-    enum { MAX_NAMED = 3 };
-    size_t n = 0;
-    for (size_t i = 0; i < runs->n_imported; i++) {
-        if (runs->imported[i].change == OT_IMPORT_SAME)
-            continue;
-        if (n < MAX_NAMED)
-            ot_str_addf(message, "%s%s", n ? ", " : "import ", runs->imported[i].run.name);
-        n++;
-    }
-    if (n > MAX_NAMED)
-        ot_str_addf(message, " and %zu more", n - MAX_NAMED);
-}
-
 static int commit(struct work *work, struct ot_err *err)
 {
     struct ot_str message = {0};
@@ -240,7 +226,7 @@ static int commit(struct work *work, struct ot_err *err)
         snprintf(work->commit, sizeof(work->commit), "%s", writer->state.commit);
         return OT_OK;
     }
-    add_message(&message, &work->runs);
+    ot_import_runs_message(&message, &work->runs);
     int code = ot_writer_commit(writer, work->runs.runs, work->runs.n_runs, ot_str_borrow(&message),
                                 work->commit, err);
     ot_str_release(&message);
@@ -313,13 +299,6 @@ static void say(const struct work *work)
            ot_import_runs_changed(&work->runs) ? "" : ", as before");
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int import_locked(struct work *work, struct ot_err *err)
 {
     work->traces = calloc(work->args->n_inputs + 1, sizeof(*work->traces));
@@ -329,6 +308,8 @@ static int import_locked(struct work *work, struct ot_err *err)
     /* First to see whether they can be made, then with the names that artifacts have in the end. */
     if (code == OT_OK)
         code = make_runs(work, err);
+    if (code == OT_OK && !work->args->each)
+        ot_import_warn_of_strangers(verb, work->traces, work->n_traces);
     if (code == OT_OK)
         code = place_all(work, err);
     if (code == OT_OK)
@@ -347,7 +328,7 @@ static int import(const struct import_args *args, size_t *ret_n_failed, struct o
                         .import = {.verb = verb,
                                    .writer = &writer,
                                    .arena = &arena,
-                                   .now_ns = now_ns(),
+                                   .now_ns = ot_tick_clock_ns(CLOCK_REALTIME),
                                    .link = args->link,
                                    .recover = args->recover}};
     const struct ot_writer_opts opts = {.command = "optally import", .wait_ns = args->wait_ns};
@@ -381,21 +362,53 @@ static int fail(const struct import_args *args, int code, const struct ot_err *e
     });
 }
 
+/* All of it, in a process of its own. */
+static int import_as_asked(void *context)
+{
+    const struct import_args *args = context;
+    struct ot_err err;
+    size_t n_failed = 0;
+    int code = import(args, &n_failed, &err);
+    return code < 0 ? fail(args, code, &err)
+                    : ot_finish_output(verb, n_failed ? OT_EXIT_FAILED : OT_EXIT_OK);
+}
+
+/* What a writer that has died left goes with the next one, which is this; or with whoever was
+ * faster. */
+static void clear_up(const struct import_args *args)
+{
+    static const struct ot_writer_opts opts = {.command = "optally import"};
+    struct ot_corpus corpus;
+    struct ot_writer writer;
+    struct ot_err ignored;
+    if (ot_corpus_find(args->store, &corpus, &ignored) == OT_OK &&
+        ot_writer_begin(&writer, &corpus, &opts, &ignored) == OT_OK)
+        ot_writer_end(&writer);
+}
+
+static int import_apart(struct import_args *args)
+{
+    struct ot_apart apart;
+    struct ot_err err;
+    int status = OT_EXIT_FAILED;
+    ot_apart_begin(&apart);
+    int code = ot_apart_run(&apart, import_as_asked, args, &status, &err);
+    if (code < 0) {
+        clear_up(args);
+        if (status != 128 + SIGPIPE) /* nobody listens any more to what was done */
+            fail(args, code, &err);
+    }
+    return status;
+}
+
 int ot_cmd_import(int argc, char **argv)
 {
     struct import_args args = {.json = ot_asks_for_json(argc, argv)};
     struct ot_err err;
-    size_t n_failed = 0;
-    int status = OT_EXIT_OK;
     int code = parse(argc, argv, &args, &err);
-    if (code == OT_OK && args.help)
-        status = ot_print_usage(verb, usage);
-    else if (code == OT_OK)
-        code = import(&args, &n_failed, &err);
-    if (code < 0)
-        status = fail(&args, code, &err);
-    else if (!args.help)
-        status = ot_finish_output(verb, n_failed ? OT_EXIT_FAILED : OT_EXIT_OK);
+    int status = code < 0    ? fail(&args, code, &err)
+                 : args.help ? ot_print_usage(verb, usage)
+                             : import_apart(&args);
     free(args.labels);
     return status;
 }

@@ -20,7 +20,8 @@ static const char usage[] =
     "\n"
     "  --allow DIR          let traces under DIR be named, too; may be repeated (default: none)\n"
     "  --read-only          import nothing\n"
-    "  --commit ID          answer from that commit of the store alone (default: the newest)\n"
+    "  --commit ID          answer from that commit of the store alone, and import nothing\n"
+    "                       (default: the newest)\n"
     "  --store DIR          the store (default: $OPTALLY_STORE, or the nearest .optally)\n"
     "  --timeout S          end a call after S seconds (default: 120)\n"
     "  -h, --help           print this\n";
@@ -67,8 +68,9 @@ static int take_option(int c, void *context, struct ot_err *err)
     case OPT_READ_ONLY:
         args->opts.read_only = true;
         return OT_OK;
-    case OPT_COMMIT:
+    case OPT_COMMIT: /* what would be imported would not be seen */
         args->opts.commit = optarg;
+        args->opts.read_only = true;
         return OT_OK;
     case OPT_STORE:
         args->opts.store = optarg;

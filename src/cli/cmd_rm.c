@@ -60,50 +60,37 @@ static int parse(int argc, char **argv, struct rm_args *args, struct ot_err *err
 }
 
 /* A run whose manifest is damaged has neither name nor id; it goes by the id of its manifest. */
-static bool is_damaged(const struct ot_corpus_state *state, const char *text, const char **ret_id)
+static bool drop_damaged(struct ot_corpus_state *state, const char *text, struct ot_str *message)
 {
-    for (size_t i = 0; i < state->n_damaged; i++) {
-        if (ot_corpus_is_prefix(text) && strncmp(state->damaged[i], text, strlen(text)) == 0) {
-            *ret_id = state->damaged[i];
-            return true;
-        }
+    for (size_t i = 0; i < state->n_damaged && ot_corpus_is_prefix(text); i++) {
+        const char *manifest = state->damaged[i].manifest;
+        if (strncmp(manifest, text, strlen(text)) != 0)
+            continue;
+        ot_str_addf(message, "%sdamaged %.*s", message->len ? ", " : "rm ", OT_CORPUS_SHORT_ID,
+                    manifest);
+        state->damaged[i] = state->damaged[--state->n_damaged];
+        return true;
     }
     return false;
 }
 
-/* Marks what goes; the name of a run that goes is NULL. */
-static int mark(const struct rm_args *args, struct ot_corpus_state *state, size_t *ret_n_damaged,
-                struct ot_str *message, struct ot_err *err)
+/* Marks what goes: no run that stays has no sessions. */
+static int mark(const struct rm_args *args, struct ot_corpus_state *state, struct ot_str *message,
+                struct ot_err *err)
 {
-    const char *separator = "rm ";
     for (size_t i = 0; i < args->n_runs; i++) {
         const struct ot_corpus_run *run = NULL;
-        const char *manifest = NULL;
-        if (is_damaged(state, args->runs[i], &manifest)) {
-            ++*ret_n_damaged;
-            ot_str_addf(message, "%sdamaged %.*s", separator, OT_CORPUS_SHORT_ID, manifest);
-        } else {
-            int code = ot_corpus_find_run(state, args->runs[i], &run, err);
-            if (code < 0)
-                return code;
-            struct ot_corpus_run *marked = &state->runs[run - state->runs];
-            if (marked->n_sessions)
-                ot_str_addf(message, "%s%s", separator, run->name);
-            marked->n_sessions = 0; /* no run that stays has none */
-        }
-        separator = ", ";
+        if (drop_damaged(state, args->runs[i], message))
+            continue;
+        int code = ot_corpus_find_run(state, args->runs[i], &run, err);
+        if (code < 0)
+            return code;
+        struct ot_corpus_run *marked = &state->runs[run - state->runs];
+        if (marked->n_sessions)
+            ot_str_addf(message, "%s%s", message->len ? ", " : "rm ", run->name);
+        marked->n_sessions = 0;
     }
     return OT_OK;
-}
-
-static int refuse_damaged(const struct ot_corpus_state *state, size_t n_named, struct ot_err *err)
-{
-    if (n_named >= state->n_damaged)
-        return OT_OK;
-    return ot_err_set(err, OT_ERR_INPUT,
-                      "%s/runs/%s.json is damaged: name it, too (optally rm %.*s), since no commit "
-                      "can be made that has it",
-                      state->root, state->damaged[0], OT_CORPUS_SHORT_ID, state->damaged[0]);
 }
 
 static int remove_runs(const struct rm_args *args, struct ot_writer *writer, struct ot_err *err)
@@ -111,11 +98,8 @@ static int remove_runs(const struct rm_args *args, struct ot_writer *writer, str
     struct ot_corpus_state *state = &writer->state;
     struct ot_str message = {0};
     char commit[OT_CORPUS_ID_BYTES];
-    size_t n_damaged = 0;
     size_t n_left = 0;
-    int code = mark(args, state, &n_damaged, &message, err);
-    if (code == OT_OK)
-        code = refuse_damaged(state, n_damaged, err);
+    int code = mark(args, state, &message, err);
     for (size_t i = 0; i < state->n_runs && code == OT_OK; i++) {
         if (state->runs[i].n_sessions)
             state->runs[n_left++] = state->runs[i];
@@ -137,8 +121,7 @@ static int rm(const struct rm_args *args, struct ot_err *err)
 {
     struct ot_corpus corpus;
     struct ot_writer writer = {.lock = {-1}};
-    const struct ot_writer_opts opts = {
-        .command = "optally rm", .wait_ns = args->wait_ns, .rest = true};
+    const struct ot_writer_opts opts = {.command = "optally rm", .wait_ns = args->wait_ns};
     int code = ot_corpus_find(args->store, &corpus, err);
     if (code == OT_OK)
         code = ot_writer_begin(&writer, &corpus, &opts, err);

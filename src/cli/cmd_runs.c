@@ -178,7 +178,9 @@ static void say_none(const struct runs_args *args, const struct ot_corpus_state 
 {
     struct ot_str line = {0};
     ot_utf8_add_printable(&line, ot_text_of(state->root));
-    if (args->n_labels && state->n_runs)
+    if (state->n_damaged && state->n_runs == 0)
+        printf("no runs in %s can be read\n", ot_str_borrow(&line));
+    else if (args->n_labels && state->n_runs)
         printf("none of %zu runs has %s\n", state->n_runs,
                args->n_labels > 1 ? "these labels" : "this label");
     else
@@ -228,6 +230,7 @@ static void write_json(const struct runs_args *args, const struct ot_corpus_stat
         ot_json_end_object(&json);
     }
     ot_json_end_array(&json);
+    ot_run_json_damaged(&json, state);
     ot_json_end_object(&json);
     putchar('\n');
 }
@@ -264,7 +267,8 @@ static void write_csv(const struct runs_args *args, const struct ot_corpus_state
     }
 }
 
-static int list(const struct runs_args *args, struct ot_err *err)
+/* `ret_is_whole`: all runs that there are could be read. */
+static int list(const struct runs_args *args, bool *ret_is_whole, struct ot_err *err)
 {
     struct ot_corpus corpus;
     struct ot_corpus_state state = {0};
@@ -277,6 +281,9 @@ static int list(const struct runs_args *args, struct ot_err *err)
         write_csv(args, &state);
     else if (code == OT_OK)
         code = write_text(args, &state, err);
+    for (size_t i = 0; i < state.n_damaged && code == OT_OK; i++)
+        ot_complain_of_error(verb, "%s", state.damaged[i].what);
+    *ret_is_whole = state.n_damaged == 0;
     ot_corpus_state_release(&state);
     return code;
 }
@@ -286,12 +293,13 @@ int ot_cmd_runs(int argc, char **argv)
     ot_quit_on_closed_pipe();
     struct runs_args args = {.json = ot_asks_for_json(argc, argv)};
     struct ot_err err;
+    bool is_whole = true;
     int code = parse(argc, argv, &args, &err);
     ot_tty_set_stderr_color(args.color);
     if (code == OT_OK && args.help)
         return ot_print_usage(verb, usage);
     if (code == OT_OK)
-        code = list(&args, &err);
+        code = list(&args, &is_whole, &err);
     free(args.labels);
     if (code < 0)
         return ot_fail_as_asked(&(struct ot_cli_failure){.verb = verb,
@@ -299,5 +307,5 @@ int ot_cmd_runs(int argc, char **argv)
                                                          .err = &err,
                                                          .json = args.json,
                                                          .remedy = ot_store_remedy(code)});
-    return ot_finish_output(verb, OT_EXIT_OK);
+    return ot_finish_output(verb, is_whole ? OT_EXIT_OK : OT_EXIT_FAILED);
 }

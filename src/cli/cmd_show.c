@@ -87,7 +87,8 @@ static int show_run(const struct show_args *args, const struct ot_corpus_state *
     return ot_show_run(run, &look, stdout, err);
 }
 
-/* What its parent knew, if that is still there. */
+/* What its parent knew, if that is still there. With a run that cannot be read nobody knows what
+ * has become of it. */
 static int show_commit(const struct show_args *args, const struct ot_corpus *corpus,
                        const struct ot_corpus_state *state, struct ot_err *err)
 {
@@ -95,9 +96,10 @@ static int show_commit(const struct show_args *args, const struct ot_corpus *cor
     struct ot_err ignored;
     struct ot_look look;
     int code = OT_OK;
-    bool has_parent = state->parent[0] != '\0' &&
+    bool has_parent = state->parent[0] == '\0' ||
                       ot_corpus_read(corpus, state->parent, &before, &ignored) == OT_OK;
-    const struct ot_corpus_state *parent = has_parent || state->parent[0] == '\0' ? &before : NULL;
+    bool is_known = has_parent && before.n_damaged == 0 && state->n_damaged == 0;
+    const struct ot_corpus_state *parent = is_known ? &before : NULL;
     ot_tty_look(STDOUT_FILENO, args->color, &look);
     if (args->json)
         ot_show_commit_json(state, parent, stdout);

@@ -43,6 +43,9 @@ static const char usage[] =
     "                       give up after so long; 0: never (default: 60)\n"
     "      --memory-limit SIZE\n"
     "                       what the query may take; K, M and G may follow (default: 2G)\n"
+    "      --threads N          run on N threads; rows without ORDER BY may then come in any "
+    "order\n"
+    "                       (default: 1)\n"
     "      --spill DIR      what does not fit into that may be written to DIR meanwhile\n"
     "      --store DIR      the store (default: $OPTALLY_STORE, or the nearest .optally)\n"
     "      --color WHEN     auto (on a terminal, unless NO_COLOR is set), always or never\n"
@@ -55,10 +58,17 @@ enum {
     OPT_LIMIT,
     OPT_TIMEOUT,
     OPT_MEMORY_LIMIT,
+    OPT_THREADS,
     OPT_SPILL,
     OPT_COLOR
 };
-enum { TABLE_ROWS = 100, TIMEOUT_S = 60, MIN_MEMORY_BYTES = 16 << 20, NO_LIMIT_GIVEN = -2 };
+enum {
+    TABLE_ROWS = 100,
+    TIMEOUT_S = 60,
+    MAX_THREADS = 1024,
+    MIN_MEMORY_BYTES = 16 << 20,
+    NO_LIMIT_GIVEN = -2
+};
 #define NS_PER_S INT64_C(1000000000)
 
 static const struct option options[] = {
@@ -73,6 +83,7 @@ static const struct option options[] = {
     {"limit", required_argument, NULL, OPT_LIMIT},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"memory-limit", required_argument, NULL, OPT_MEMORY_LIMIT},
+    {"threads", required_argument, NULL, OPT_THREADS},
     {"spill", required_argument, NULL, OPT_SPILL},
     {"color", required_argument, NULL, OPT_COLOR},
     {0},
@@ -139,6 +150,16 @@ static int parse_memory(struct sql_args *args, struct ot_err *err)
     return OT_OK;
 }
 
+static int parse_threads(struct sql_args *args, struct ot_err *err)
+{
+    int64_t n;
+    if (!ot_parse_number(optarg, &n) || n < 1 || n > MAX_THREADS)
+        return ot_err_set(err, OT_ERR_USAGE, "--threads: '%s' is not a number from 1 to %d", optarg,
+                          MAX_THREADS);
+    args->limits.n_threads = (unsigned)n;
+    return OT_OK;
+}
+
 static int take_option(int c, void *context, struct ot_err *err)
 {
     struct sql_args *args = context;
@@ -163,6 +184,8 @@ static int take_option(int c, void *context, struct ot_err *err)
         return parse_timeout(args, err);
     case OPT_MEMORY_LIMIT:
         return parse_memory(args, err);
+    case OPT_THREADS:
+        return parse_threads(args, err);
     case OPT_SPILL:
         args->limits.spill_folder = optarg;
         return OT_OK;
@@ -417,7 +440,7 @@ int ot_cmd_sql(int argc, char **argv)
     ot_quit_on_closed_pipe();
     struct sql_args args = {
         .limit = NO_LIMIT_GIVEN,
-        .limits = {.timeout_ns = TIMEOUT_S * NS_PER_S},
+        .limits = {.timeout_ns = TIMEOUT_S * NS_PER_S, .n_threads = 1},
         .json = ot_asks_for_json(argc, argv),
     };
     struct session session = {.args = &args};

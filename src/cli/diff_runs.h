@@ -6,20 +6,28 @@
 
 #include "base/err.h"
 #include "cli/inputs.h"
+#include "cli/progress.h"
 #include "diff/diff.h"
 #include "store/store.h"
+
+/* Arguments of a side, one run each. Borrowed. */
+struct ot_run_args {
+    const char **args;
+    size_t n;
+};
 
 struct ot_diff_reading_opts {
     const char *verb;
     const struct ot_store_api *store;
     struct ot_input_opts from;
+    struct ot_progress *progress; /* runs all the while */
     bool recover;
     bool tells_lower_bounds; /* on standard error; else the result does */
 };
 
-/* Reads the runs, each with all its sessions, and adds them to a side. One that is there already is
- * left out, with a line on standard error. */
-int ot_diff_read_runs(struct ot_diff *diff, enum ot_diff_side side, const char *const *args,
-                      size_t n_args, const struct ot_diff_reading_opts *opts, struct ot_err *err);
+/* Reads the runs, each with all its sessions, and adds them to their side. One that is there
+ * already is left out, with a line on standard error. All runs of the store are of one commit. */
+int ot_diff_read_runs(struct ot_diff *diff, const struct ot_run_args sides[OT_DIFF_SIDES],
+                      const struct ot_diff_reading_opts *opts, struct ot_err *err);
 
 #endif

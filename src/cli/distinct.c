@@ -9,6 +9,7 @@
 
 /* What an input is, whatever it is called. */
 struct identity {
+    const char *input;
     bool is_known;
     bool is_standard_input;
     dev_t device;
@@ -18,7 +19,7 @@ struct identity {
 /* Standard input may be a file, too; one that was read in part is another trace than that file. */
 static struct identity identify(const char *input)
 {
-    struct identity identity = {.is_standard_input = strcmp(input, "-") == 0};
+    struct identity identity = {.input = input, .is_standard_input = strcmp(input, "-") == 0};
     struct stat status;
     if (identity.is_standard_input)
         identity.is_known = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -32,8 +33,11 @@ static struct identity identify(const char *input)
     return identity;
 }
 
+/* What is not there goes by its name: the tables of a run do not need its trace. */
 static bool are_same(const struct identity *a, const struct identity *b)
 {
+    if (!a->is_known && !b->is_known)
+        return strcmp(a->input, b->input) == 0 && !a->is_standard_input;
     return a->is_known && b->is_known && a->device == b->device && a->inode == b->inode &&
            !(a->is_standard_input && b->is_standard_input);
 }
@@ -66,8 +70,11 @@ int ot_distinct_init(struct ot_distinct *distinct, const char *verb, const char 
 void ot_distinct_drop(struct ot_distinct *distinct, const char *verb, size_t twin, size_t first)
 {
     const char **inputs = distinct->inputs;
-    ot_complain(verb, "warning: %s is the same trace as %s; it counts once", inputs[twin],
-                inputs[first]);
+    if (strcmp(inputs[twin], inputs[first]) == 0)
+        ot_complain(verb, "warning: %s is given twice; it counts once", inputs[twin]);
+    else
+        ot_complain(verb, "warning: %s is the same trace as %s; it counts once", inputs[twin],
+                    inputs[first]);
     if (strcmp(inputs[first], "-") == 0)
         inputs[first] = inputs[twin];
     inputs[twin] = NULL;

@@ -43,15 +43,12 @@ static int identify(void *context, const struct ot_population *pop,
                     struct ot_provenance *provenance, struct ot_err *err)
 {
     struct one *one = context;
-    if (*one->opts->interrupt)
-        return ot_err_set(err, OT_ERR_IO, "interrupted");
     int code = ot_artifacts_end(&one->artifacts, pop->n_sessions, &one->input->path, 1, err);
     if (code < 0)
         return code;
     name_artifact(one);
     provenance->artifact = one->artifact;
     provenance->session = one->session;
-    provenance->imported_ns = 0; /* the same trace, the same bytes */
     return ot_corpus_session_id(strchr(one->artifact, ':') + 1, OT_STORE_EXTRACTOR,
                                 provenance->recovered, one->session, err);
 }

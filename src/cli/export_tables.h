@@ -2,7 +2,6 @@
 #ifndef OT_CLI_EXPORT_TABLES_H
 #define OT_CLI_EXPORT_TABLES_H
 
-#include <signal.h>
 #include <stdbool.h>
 
 #include "base/err.h"
@@ -16,9 +15,8 @@ struct ot_export_tables {
     const struct ot_distinct *inputs; /* those of `given` that count */
     enum ot_tables_format format;
     bool recover;
-    const char *folder;                     /* exists and is empty */
-    _Atomic uint64_t *read_bytes;           /* as in extract.h */
-    const volatile sig_atomic_t *interrupt; /* not 0: it ends with OT_ERR_IO */
+    const char *folder;           /* exists and is empty */
+    _Atomic uint64_t *read_bytes; /* as in extract.h */
 };
 
 /* One input: its tables are in the folder. Several: each has a folder session=ID there, and what is

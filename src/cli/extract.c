@@ -1,7 +1,5 @@
 #include "cli/extract.h"
 
-#include <time.h>
-
 #include "fold/fold.h"
 
 /* The fold's view of a slice is the tables', but for its names. */
@@ -61,13 +59,6 @@ static int set_path(struct ot_population *pop, const char *path, struct ot_err *
     return code;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int end(struct ot_extract *extract, const struct ot_extract_opts *opts, struct ot_err *err)
 {
     struct ot_provenance provenance = {
@@ -75,7 +66,6 @@ static int end(struct ot_extract *extract, const struct ot_extract_opts *opts, s
         .artifact = "",
         .format = extract->format,
         .recovered = opts->recover,
-        .imported_ns = now_ns(),
     };
     int code = OT_OK;
     if (extract->pop.n_sessions != 1)

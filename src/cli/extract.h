@@ -28,8 +28,9 @@ struct ot_extract_opts {
     void *tap_context;
 
     /* Called once, when all is read: fills in what is only known then: the session's id, the
-     * artifact. The rest of `provenance` is set already, and may be changed; what is pointed to
-     * stays valid until ot_extract() returns. A failure ends the extraction. */
+     * artifact, and when it is imported, if it is. The rest of `provenance` is set already, and
+     * may be changed; what is pointed to stays valid until ot_extract() returns. A failure ends the
+     * extraction. */
     int (*identify)(void *context, const struct ot_population *pop,
                     struct ot_provenance *provenance, struct ot_err *err);
     void *identify_context;

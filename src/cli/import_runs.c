@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/verb.h"
 #include "corpus/digest.h"
 #include "corpus/manifest.h"
 
@@ -224,6 +225,36 @@ static int check_kinds(const struct ot_import_trace *traces, size_t n, struct ot
     return OT_OK;
 }
 
+/* Why the two can hardly be of one job; NULL: nothing speaks against it. */
+static const char *what_differs(const struct ot_corpus_session *a,
+                                const struct ot_corpus_session *b)
+{
+    if (a->has_world_size && b->has_world_size && a->world_size != b->world_size)
+        return "they tell other numbers of ranks";
+    if (a->has_rank && b->has_rank && a->rank == b->rank)
+        return "they tell the same rank";
+    if (a->devices[0] != '\0' && b->devices[0] != '\0' && strcmp(a->devices, b->devices) != 0)
+        return "they tell other devices";
+    return NULL;
+}
+
+void ot_import_warn_of_strangers(const char *verb, const struct ot_import_trace *traces,
+                                 size_t n_traces)
+{
+    for (size_t i = 1; i < n_traces; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const char *why = what_differs(&traces[k].session, &traces[i].session);
+            if (!why)
+                continue;
+            ot_complain(verb,
+                        "warning: %s and %s do not look like parts of one job: %s; --each imports "
+                        "each trace as a run of its own",
+                        traces[k].arg, traces[i].arg, why);
+            return;
+        }
+    }
+}
+
 static int gather_sessions(const struct ot_import *import, const struct ot_import_trace *traces,
                            size_t n, struct ot_corpus_run *run, struct ot_err *err)
 {
@@ -290,8 +321,10 @@ int ot_import_runs_add(struct ot_import_runs *runs, const struct ot_import *impo
         return code;
     if (is_same)
         run->manifest = old->manifest;
-    if (old)
+    if (old) {
         imported.change = is_same ? OT_IMPORT_SAME : OT_IMPORT_CHANGED;
+        imported.old_name = old->name;
+    }
     *(old ? old : &runs->runs[runs->n_runs++]) = *run;
     runs->imported[runs->n_imported++] = imported;
     return OT_OK;
@@ -304,4 +337,36 @@ bool ot_import_runs_changed(const struct ot_import_runs *runs)
             return true;
     }
     return false;
+}
+
+static bool is_renamed(const struct ot_imported *imported)
+{
+    return imported->old_name && strcmp(imported->old_name, imported->run.name) != 0;
+}
+
+static const char *deed_of(const struct ot_imported *imported)
+{
+    if (imported->change == OT_IMPORT_NEW)
+        return "import ";
+    return is_renamed(imported) ? "rename " : "change ";
+}
+
+void ot_import_runs_message(struct ot_str *message, const struct ot_import_runs *runs)
+{
+    enum { MAX_NAMED = 3 };
+    const char *last = "";
+    size_t n = 0;
+    for (size_t i = 0; i < runs->n_imported; i++) {
+        const struct ot_imported *imported = &runs->imported[i];
+        if (imported->change == OT_IMPORT_SAME || n++ >= MAX_NAMED)
+            continue;
+        const char *deed = deed_of(imported);
+        ot_str_addf(message, "%s%s", n > 1 ? ", " : "", strcmp(deed, last) == 0 ? "" : deed);
+        if (is_renamed(imported))
+            ot_str_addf(message, "%s to ", imported->old_name);
+        ot_str_addf(message, "%s", imported->run.name);
+        last = deed;
+    }
+    if (n > MAX_NAMED)
+        ot_str_addf(message, " and %zu more", n - MAX_NAMED);
 }

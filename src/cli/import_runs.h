@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "cli/import_trace.h"
 #include "corpus/corpus.h"
 
@@ -18,6 +19,7 @@ enum ot_import_change {
 struct ot_imported {
     struct ot_corpus_run run;
     enum ot_import_change change;
+    const char *old_name; /* NULL: it is new */
 };
 
 /* All runs that there are; those without a manifest are new or changed. */
@@ -44,6 +46,14 @@ int ot_import_runs_init(struct ot_import_runs *runs, const struct ot_import *imp
 int ot_import_runs_add(struct ot_import_runs *runs, const struct ot_import *import,
                        struct ot_import_trace *traces, size_t n_traces,
                        const struct ot_import_naming *naming, struct ot_err *err);
+
+/* Says it of traces that do not look like parts of one job: they tell other numbers of ranks, the
+ * same rank, or other devices. */
+void ot_import_warn_of_strangers(const char *verb, const struct ot_import_trace *traces,
+                                 size_t n_traces);
+
+/* What was done, as a commit says it. */
+void ot_import_runs_message(struct ot_str *message, const struct ot_import_runs *runs);
 
 /* Something is new or changed. */
 bool ot_import_runs_changed(const struct ot_import_runs *runs);

@@ -10,6 +10,7 @@
 #include "cli/extract.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/top_find.h"
 #include "corpus/copy.h"
 #include "corpus/disk.h"
 #include "corpus/hash_file.h"
@@ -141,6 +142,12 @@ static int begin(struct reading *reading, struct ot_err *err)
     if (strcmp(trace->arg, "-") != 0 && stat(trace->arg, &status) < 0)
         return ot_err_sys(err, OT_ERR_INPUT, "%s", trace->arg);
     trace->session.is_folder = strcmp(trace->arg, "-") != 0 && S_ISDIR(status.st_mode);
+    /* Its bytes would be of one moment, what was counted of another one, and both without an end.
+     */
+    if (trace->session.is_folder && ot_top_is_written(trace->arg))
+        return ot_err_set(err, OT_ERR_INPUT,
+                          "%s is still being recorded: import it when its program has ended",
+                          trace->arg);
     if (reading->import->link)
         return OT_OK;
     char *real = strcmp(trace->arg, "-") == 0 ? NULL : realpath(trace->arg, NULL);

@@ -56,6 +56,8 @@ static int add_run(struct ot_inputs *inputs, const char *arg, const struct ot_in
 {
     struct ot_corpus_pick pick;
     int code = ot_corpus_pick(&inputs->state, arg, &pick, err);
+    if (code < 0 && !pick.run && !opts->commit)
+        ot_err_context(err, "%s: no such file or folder", arg);
     if (code == OT_OK && !opts->all_sessions)
         code = ot_corpus_refuse_several(&pick, err);
     for (size_t i = 0; i < pick.n_sessions && code == OT_OK; i++) {
@@ -83,10 +85,22 @@ static int add_argument(struct ot_inputs *inputs, const char *arg, const struct 
     int code = read_store(inputs, opts, err);
     if (code < 0)
         return code;
-    code = add_run(inputs, arg, opts, err);
-    if (code < 0 && !opts->commit)
-        ot_err_context(err, "%s: no such file or folder; as a run", arg);
-    return code;
+    return add_run(inputs, arg, opts, err);
+}
+
+/* The store may have packed what is the same trace, so nobody could tell that it is. */
+static int refuse_mixture(const struct ot_inputs *inputs, struct ot_err *err)
+{
+    for (size_t i = 1; i < inputs->n; i++) {
+        const struct ot_input *run = &inputs->items[inputs->items[0].session ? 0 : i];
+        const struct ot_input *trace = &inputs->items[inputs->items[0].session ? i : 0];
+        if (run->session && !trace->session)
+            return ot_err_set(err, OT_ERR_INPUT,
+                              "%s is a trace, and a run of the store is given with it: import the "
+                              "trace, or give traces alone",
+                              trace->shown);
+    }
+    return OT_OK;
 }
 
 static int list_paths(struct ot_inputs *inputs, struct ot_err *err)
@@ -94,12 +108,10 @@ static int list_paths(struct ot_inputs *inputs, struct ot_err *err)
     inputs->paths = calloc(inputs->n + 1, sizeof(*inputs->paths));
     if (!inputs->paths)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
-    inputs->are_runs = true;
-    for (size_t i = 0; i < inputs->n; i++) {
+    for (size_t i = 0; i < inputs->n; i++)
         inputs->paths[i] = inputs->items[i].path;
-        inputs->are_runs &= inputs->items[i].session != NULL;
-    }
-    return OT_OK;
+    inputs->are_runs = inputs->n && inputs->items[0].session;
+    return refuse_mixture(inputs, err);
 }
 
 int ot_inputs_resolve(struct ot_inputs *inputs, const char *const *args, size_t n_args,
@@ -131,10 +143,19 @@ const struct ot_input *ot_inputs_find(const struct ot_inputs *inputs, const char
     return NULL;
 }
 
+void ot_inputs_clear(struct ot_inputs *inputs)
+{
+    free(inputs->paths);
+    inputs->paths = NULL;
+    inputs->n = 0;
+    inputs->are_runs = false;
+    inputs->recover = false;
+}
+
 void ot_inputs_release(struct ot_inputs *inputs)
 {
+    ot_inputs_clear(inputs);
     free(inputs->items);
-    free(inputs->paths);
     ot_corpus_state_release(&inputs->state);
     *inputs = (struct ot_inputs){0};
 }

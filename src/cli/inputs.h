@@ -1,8 +1,8 @@
 /* inputs.h: what the INPUT arguments of a verb mean: traces, or runs of the store.
  *
  * What is there as a file or folder is a trace, and so is "-"; anything else is a run, or a session
- * of one (corpus/corpus.h), all of one commit. With --commit every argument is a run. Every verb
- * that reads has the options of OT_INPUT_OPTIONS.
+ * of one (corpus/corpus.h), all of one commit. With --commit every argument is a run. Traces and
+ * runs are not read as one. Every verb that reads has the options of OT_INPUT_OPTIONS.
  */
 #ifndef OT_CLI_INPUTS_H
 #define OT_CLI_INPUTS_H
@@ -45,7 +45,7 @@ struct ot_inputs {
     struct ot_input *items;
     const char **paths; /* of the items */
     size_t n;
-    bool are_runs;      /* all of them */
+    bool are_runs;      /* or else traces */
     bool recover;       /* one was imported so: it can be read in no other way */
     const char *commit; /* that the runs are of; NULL: there are none */
 
@@ -65,6 +65,9 @@ int ot_inputs_resolve_to_open(struct ot_inputs *inputs, const char *const *args,
 
 /* The item that `path`, a pointer of `paths`, is of. */
 const struct ot_input *ot_inputs_find(const struct ot_inputs *inputs, const char *path);
+
+/* Forgets the items, but not the commit: what is resolved next is of the same one. */
+void ot_inputs_clear(struct ot_inputs *inputs);
 
 void ot_inputs_release(struct ot_inputs *inputs);
 

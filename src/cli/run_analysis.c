@@ -24,19 +24,20 @@ static int read_once(struct ot_analysis_run *run, const struct ot_store_api *sto
     int code = ot_artifacts_init(&run->artifacts, store, inputs->n, err);
     if (code < 0)
         return code;
-    struct ot_progress progress;
-    ot_progress_start(&progress, "reading", inputs->inputs, inputs->n);
+    struct ot_progress own = {0};
+    if (!run->progress)
+        ot_progress_start(&own, "reading", inputs->inputs, inputs->n);
     struct ot_fold_opts opts = {
         .depth = OT_FOLD_ANALYSIS,
         .recover = recover,
-        .read_bytes = &progress.read_bytes,
+        .read_bytes = run->progress ? &run->progress->read_bytes : &own.read_bytes,
         .stacks = run->stacks,
         .activity = run->activity,
         .tap = ot_artifacts_tap,
         .tap_context = &run->artifacts,
     };
     code = ot_fold(inputs->inputs, inputs->n, &opts, &run->pop, &run->format, err);
-    ot_progress_stop(&progress);
+    ot_progress_stop(&own);
     if (code == OT_OK)
         code =
             ot_artifacts_end(&run->artifacts, run->pop.n_sessions, inputs->inputs, inputs->n, err);
@@ -85,9 +86,14 @@ static int read_tables(struct ot_analysis_run *run, const struct ot_store_api *s
     const char **folders = calloc(run->inputs.n, sizeof(*folders));
     if (!folders)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for inputs");
-    for (size_t i = 0; i < run->inputs.n; i++)
-        folders[i] = ot_inputs_find(inputs, run->inputs.inputs[i])->session->folder;
-    int code = store->tables_load(folders, run->inputs.n, &run->pop, &run->format, err);
+    int code = OT_OK;
+    for (size_t i = 0; i < run->inputs.n && code == OT_OK; i++) {
+        const struct ot_input *input = ot_inputs_find(inputs, run->inputs.inputs[i]);
+        folders[i] = input->session->folder;
+        code = ot_corpus_check_tables(input->session, err);
+    }
+    if (code == OT_OK)
+        code = store->tables_load(folders, run->inputs.n, &run->pop, &run->format, err);
     free(folders);
     return code;
 }
@@ -132,10 +138,11 @@ int ot_analysis_run(struct ot_analysis_run *run, const char *verb, const struct 
         code = name_inputs(run, inputs, err);
     if (code < 0)
         return code;
-    struct ot_progress progress;
-    ot_progress_start(&progress, "analysing", NULL, 0);
+    struct ot_progress own = {0};
+    if (!run->progress)
+        ot_progress_start(&own, "analysing", NULL, 0);
     code = store->analyze(&run->pop, opts, &run->analysis, err);
-    ot_progress_stop(&progress);
+    ot_progress_stop(&own);
     return code;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/artifacts.h"
 #include "cli/distinct.h"
 #include "cli/inputs.h"
+#include "cli/progress.h"
 #include "stats/activity.h"
 #include "stats/analysis.h"
 #include "stats/population.h"
@@ -19,6 +20,8 @@ struct ot_analysis_run {
      * the run. */
     struct ot_stacks *stacks;
     struct ot_activity *activity;
+
+    struct ot_progress *progress; /* somebody's that is drawn all the while; NULL: one of its own */
 
     struct ot_population pop; /* what the analysis is of; the stacks' names are its own */
     struct ot_analysis analysis;

@@ -113,3 +113,16 @@ void ot_run_json_sessions(struct ot_json *json, const struct ot_corpus_run *run)
         put_session(json, &run->sessions[i]);
     ot_json_end_array(json);
 }
+
+void ot_run_json_damaged(struct ot_json *json, const struct ot_corpus_state *state)
+{
+    ot_json_key(json, ot_text_of("damaged"));
+    ot_json_begin_array(json);
+    for (size_t i = 0; i < state->n_damaged; i++) {
+        ot_json_begin_object(json);
+        ot_json_put_text(json, "manifest", ot_text_of(state->damaged[i].manifest));
+        ot_json_put_text(json, "what", ot_text_of(state->damaged[i].what));
+        ot_json_end_object(json);
+    }
+    ot_json_end_array(json);
+}

@@ -28,4 +28,7 @@ void ot_run_json_members(struct ot_json *json, const struct ot_corpus_run *run);
 /* One more member: "sessions", all that a manifest says of each. */
 void ot_run_json_sessions(struct ot_json *json, const struct ot_corpus_run *run);
 
+/* One more member: "damaged", the manifests that cannot be read, and why. */
+void ot_run_json_damaged(struct ot_json *json, const struct ot_corpus_state *state);
+
 #endif

@@ -200,16 +200,22 @@ int ot_show_commit(const struct ot_corpus_state *state, const struct ot_corpus_s
     ot_moment(when, state->time_ns);
     pair(&head, "commit", "%s", state->commit);
     if (state->parent[0] != '\0')
-        pair(&head, "parent", "%s%s", state->parent, parent ? "" : " (not there any more)");
+        pair(&head, "parent", "%s%s", state->parent,
+             parent ? "" : " (what has changed since is not known)");
     pair(&head, "time", "%s", when);
     pair(&head, "did", "%s", state->message);
-    pair(&head, "runs", "%zu", state->n_runs);
+    pair(&head, "runs", "%zu", state->n_runs + state->n_damaged);
     int code = write_pairs(&head, look, out, err);
     for (size_t i = 0; i < state->n_runs; i++)
         add_change(&grid, &state->runs[i], change_of(&state->runs[i], parent));
     for (size_t i = 0; parent && i < parent->n_runs; i++) {
         if (!find(state, parent->runs[i].id))
             add_change(&grid, &parent->runs[i], "taken out");
+    }
+    for (size_t i = 0; i < state->n_damaged; i++) {
+        ot_grid_add(&grid, ot_text_of(""));
+        ot_grid_add(&grid, ot_text_of("damaged"));
+        ot_grid_add(&grid, ot_text_of(state->damaged[i].what));
     }
     if (grid.n_cells && code == OT_OK)
         fputc('\n', out);
@@ -258,6 +264,7 @@ void ot_show_commit_json(const struct ot_corpus_state *state, const struct ot_co
             put_changed(&json, &parent->runs[i], "taken_out");
     }
     ot_json_end_array(&json);
+    ot_run_json_damaged(&json, state);
     ot_json_end_object(&json);
     fputc('\n', out);
 }

@@ -127,6 +127,11 @@ static bool is_of_a_running_process(const char *path)
     return runs;
 }
 
+bool ot_top_is_written(const char *folder)
+{
+    return any_log(folder, is_of_a_running_process);
+}
+
 static bool is_there(const char *path)
 {
     (void)path;
@@ -139,8 +144,8 @@ static bool runs(const char *folder)
     struct ot_str command = {0};
     bool is_ours = read_marker(folder, writer, &command) == OT_OK && strcmp(writer, "builtin") == 0;
     ot_str_release(&command);
-    return is_ours && (any_log(folder, is_of_a_running_process) ||
-                       (!any_log(folder, is_there) && ot_top_is_fresh(folder)));
+    return is_ours &&
+           (ot_top_is_written(folder) || (!any_log(folder, is_there) && ot_top_is_fresh(folder)));
 }
 
 static bool is_newer(const struct timespec *a, const struct timespec *b)

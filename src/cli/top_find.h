@@ -14,6 +14,9 @@ int ot_top_find(struct ot_str *ret_folder, struct ot_err *err);
  * nothing says so). */
 int ot_top_check(const char *folder, struct ot_str *ret_command, struct ot_err *err);
 
+/* Whether a process that runs still writes a log in `folder`, as far as anybody here can see. */
+bool ot_top_is_written(const char *folder);
+
 /* True while `record` most likely still waits for a process to load PyTorch: it says now and then
  * what time it is. */
 bool ot_top_is_fresh(const char *folder);

@@ -97,7 +97,13 @@ struct ot_corpus_run {
     size_t n_sessions;
 };
 
-/* One commit, read and complete. */
+/* A manifest that a commit names and nobody can read. What its run was called it alone knew. */
+struct ot_corpus_damage {
+    const char *manifest; /* id */
+    const char *what;     /* in words, with the file and what to do */
+};
+
+/* One commit: all runs that can be read, and what cannot. */
 struct ot_corpus_state {
     struct ot_arena arena;
     const char *root;   /* of its corpus */
@@ -107,11 +113,13 @@ struct ot_corpus_state {
     int64_t time_ns;
     struct ot_corpus_run *runs; /* in the order of their import */
     size_t n_runs;
-    const char **damaged; /* ids of manifests that cannot be read; ot_corpus_read_rest() alone */
+    struct ot_corpus_damage *damaged;
     size_t n_damaged;
 };
 
-/* Makes DIR/.optally, and DIR if need be. OT_ERR_INPUT: there is one. */
+/* Makes the store that ot_corpus_find() would find for the same `dir`, but for NULL without
+ * $OPTALLY_STORE, which is the current folder: DIR/.optally, and DIR if need be; DIR itself if it
+ * is called .optally. OT_ERR_INPUT: there is one. */
 int ot_corpus_init(const char *dir, struct ot_corpus *ret_corpus, struct ot_err *err);
 
 /* `dir`: the folder .optally, or the one that it is in; NULL: $OPTALLY_STORE, or else upward from
@@ -119,18 +127,17 @@ int ot_corpus_init(const char *dir, struct ot_corpus *ret_corpus, struct ot_err 
 int ot_corpus_find(const char *dir, struct ot_corpus *ret_corpus, struct ot_err *err);
 
 /* Reads a commit; `commit` is an id or a unique beginning of one, NULL: the newest. Release the
- * state also after a failure. OT_ERR_INPUT: there is none like it, or a manifest is damaged or of
- * another version; the message names the file. */
+ * state also after a failure. OT_ERR_INPUT: there is none like it, or it is damaged or of another
+ * version; the message names the file. A manifest that is so is no failure: whoever answers for all
+ * runs says what the state has in `damaged`. */
 int ot_corpus_read(const struct ot_corpus *corpus, const char *commit,
                    struct ot_corpus_state *ret_state, struct ot_err *err);
 
-/* The same of the newest commit, without the runs whose manifests cannot be read. */
-int ot_corpus_read_rest(const struct ot_corpus *corpus, struct ot_corpus_state *ret_state,
-                        struct ot_err *err);
 void ot_corpus_state_release(struct ot_corpus_state *state);
 
 /* The run that `text` means: its name, or a unique beginning of its id (4 characters or more).
- * OT_ERR_INPUT: none, or several, which the message lists. */
+ * OT_ERR_INPUT: none, or several, which the message lists, or what cannot be read, which may be the
+ * run, or is it if `text` is the beginning of its manifest's id. */
 int ot_corpus_find_run(const struct ot_corpus_state *state, const char *text,
                        const struct ot_corpus_run **ret_run, struct ot_err *err);
 
@@ -142,8 +149,8 @@ struct ot_corpus_pick {
     size_t n_sessions;
 };
 
-/* RUN alone means all its sessions: whoever may not mix them says so with
- * ot_corpus_refuse_several(). */
+/* After a failure `ret_pick` has the run if there is such a one. RUN alone means all its sessions:
+ * whoever may not mix them says so with ot_corpus_refuse_several(). */
 int ot_corpus_pick(const struct ot_corpus_state *state, const char *text,
                    struct ot_corpus_pick *ret_pick, struct ot_err *err);
 
@@ -154,7 +161,12 @@ int ot_corpus_refuse_several(const struct ot_corpus_pick *pick, struct ot_err *e
  * and the message says what to do. Looks at the file, not at its bytes. */
 int ot_corpus_check_input(const struct ot_corpus_session *session, struct ot_err *err);
 
-/* The refs of a view (store.h) of a whole state, in the state's arena. */
+/* OT_ERR_INPUT: another version than this one has made its tables; the message says what to do. For
+ * whoever reads these. */
+int ot_corpus_check_tables(const struct ot_corpus_session *session, struct ot_err *err);
+
+/* The refs of a view (store.h) of a whole state, in the state's arena. OT_ERR_INPUT: as
+ * ot_corpus_check_tables() of each session. */
 int ot_corpus_view(struct ot_corpus_state *state, struct ot_sql_view *ret_view, struct ot_err *err);
 
 /* The id of the session that this extractor makes of an artifact (its SHA-256, without "sha256:"),

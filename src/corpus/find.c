@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "corpus/corpus.h"
 #include "corpus/disk.h"
 
@@ -124,15 +125,37 @@ static int make(const char *dir, const char *root, struct ot_err *err)
     return code == OT_OK ? ot_disk_sync_folder(dir, err) : code;
 }
 
+/* A folder that is called as a store is one is that itself, for whoever looks for it there. */
+static int choose_place(const char *dir, char ret_dir[PATH_MAX], char ret_root[PATH_MAX],
+                        struct ot_err *err)
+{
+    const char *named = getenv("OPTALLY_STORE");
+    if (!dir)
+        dir = named && named[0] != '\0' ? named : ".";
+    size_t len = strlen(dir);
+    while (len > 1 && dir[len - 1] == '/')
+        len--;
+    struct ot_text path = {dir, len};
+    struct ot_text name = ot_text_base_name(path);
+    if (ot_text_same(name, ot_text_of(OT_CORPUS_FOLDER)))
+        path.len -= name.len;
+    while (path.len > 1 && dir[path.len - 1] == '/')
+        path.len--;
+    int code =
+        ot_disk_path(ret_dir, err, "%.*s", path.len ? (int)path.len : 1, path.len ? dir : ".");
+    return code == OT_OK ? ot_disk_path(ret_root, err, "%s/" OT_CORPUS_FOLDER, ret_dir) : code;
+}
+
 int ot_corpus_init(const char *dir, struct ot_corpus *ret_corpus, struct ot_err *err)
 {
+    char in[PATH_MAX];
     char root[PATH_MAX];
-    int code = ot_disk_path(root, err, "%s/" OT_CORPUS_FOLDER, dir);
+    int code = choose_place(dir, in, root, err);
     if (code < 0)
         return code;
     if (is_store(root))
         return ot_err_set(err, OT_ERR_INPUT, "%s is a store already", root);
-    code = make(dir, root, err);
+    code = make(in, root, err);
     if (code < 0)
         return code;
     return realpath(root, ret_corpus->root) ? OT_OK : ot_err_sys(err, OT_ERR_IO, "%s", root);

@@ -27,6 +27,8 @@ struct ot_fsck_parts {
     size_t finding_cap;
     size_t run_cap;
     size_t commit_cap;
+    int64_t newest_ns;
+    size_t n_unread; /* manifests */
     bool out_of_memory;
 };
 
@@ -37,7 +39,7 @@ static const char *copy(struct ot_fsck *fsck, const char *text)
     return made ? made : "";
 }
 
-static void find(struct ot_fsck *fsck, const char *path, const char *what)
+static void find(struct ot_fsck *fsck, enum ot_fsck_kind kind, const char *path, const char *what)
 {
     struct ot_fsck_parts *parts = fsck->parts;
     if (!ot_vec_reserve(&fsck->findings, &parts->finding_cap, fsck->n_findings + 1,
@@ -49,8 +51,12 @@ static void find(struct ot_fsck *fsck, const char *path, const char *what)
     size_t len = strlen(path);
     if (strncmp(what, path, len) == 0 && (what[len] == ':' || what[len] == ' '))
         what += len + strspn(what + len, ": ");
+    const char *hint = strstr(what, OT_MANIFEST_HINT);
+    const char *words =
+        ot_arena_copy(&fsck->arena, what, hint ? (size_t)(hint - what) : strlen(what));
+    parts->out_of_memory |= !words;
     fsck->findings[fsck->n_findings++] =
-        (struct ot_fsck_finding){copy(fsck, path), copy(fsck, what)};
+        (struct ot_fsck_finding){kind, copy(fsck, path), words ? words : ""};
 }
 
 static bool check_file(struct ot_fsck *fsck, const struct ot_corpus_session *session,
@@ -74,7 +80,7 @@ static bool check_file(struct ot_fsck *fsck, const struct ot_corpus_session *ses
                           (unsigned long long)n_rows, (unsigned long long)file->n_rows);
     if (code == OT_OK)
         return true;
-    find(fsck, path, err.msg);
+    find(fsck, OT_FSCK_CONTENT, path, err.msg);
     return false;
 }
 
@@ -128,7 +134,7 @@ static bool check_artifact(struct ot_fsck *fsck, const struct ot_corpus_session 
     fsck->n_files++;
     fsck->n_bytes += session->kept_bytes;
     if (code < 0)
-        find(fsck, session->input, err.msg);
+        find(fsck, OT_FSCK_CONTENT, session->input, err.msg);
     *answer = code == OT_OK;
     return *answer;
 }
@@ -146,7 +152,8 @@ static bool check_run(struct ot_fsck *fsck, const char *manifest)
     fsck->n_files++;
     bool is_whole = ot_objects_run(&fsck->arena, parts->root, manifest, &run, &err) == OT_OK;
     if (!is_whole && ot_disk_path(path, NULL, "%s/runs/%s.json", parts->root, manifest) == OT_OK)
-        find(fsck, path, err.msg);
+        find(fsck, fsck->n_sound ? OT_FSCK_COMMIT : OT_FSCK_MANIFEST, path, err.msg);
+    parts->n_unread += !is_whole;
     for (size_t i = 0; i < run.n_sessions; i++) {
         is_whole &= check_tables(fsck, &run.sessions[i]);
         is_whole &= check_artifact(fsck, &run.sessions[i]);
@@ -191,17 +198,53 @@ static int take_other(void *context, const char *name, struct ot_err *err)
         return OT_OK;
     bool is_whole = ot_objects_commit(&fsck->arena, fsck->parts->root, id, &text, &said) == OT_OK;
     if (!is_whole && ot_disk_path(path, NULL, "%s/commits/%s", fsck->parts->root, name) == OT_OK)
-        find(fsck, path, said.msg);
+        find(fsck, OT_FSCK_COMMIT, path, said.msg);
     add_commit(fsck, id, is_whole ? &text : NULL);
+    if (is_whole && (!fsck->newest || text.time_ns > fsck->parts->newest_ns)) {
+        fsck->newest = id;
+        fsck->parts->newest_ns = text.time_ns;
+    }
     return OT_OK;
 }
 
-/* Which commits a broken chain led to nobody knows; all that are there are looked at. */
+static int take_lost(void *context, const char *name, struct ot_err *err)
+{
+    struct ot_fsck *fsck = context;
+    (void)err;
+    if (strlen(name) != OT_STORE_SHA256_HEX + strlen(".json"))
+        return OT_OK;
+    const char *manifest = ot_arena_copy(&fsck->arena, name, OT_STORE_SHA256_HEX);
+    size_t n_before = fsck->n_runs;
+    if (manifest && !ot_ids_has(&fsck->parts->manifests, manifest))
+        check_run(fsck, manifest);
+    if (fsck->n_runs > n_before)
+        fsck->runs[n_before].is_lost = true;
+    return OT_OK;
+}
+
+/* Which commits a broken chain led to nobody knows, nor which runs these had; all that are there
+ * are looked at. */
 static int check_others(struct ot_fsck *fsck, struct ot_err *err)
 {
     char path[PATH_MAX];
     int code = ot_disk_path(path, err, "%s/commits", fsck->parts->root);
-    return code == OT_OK ? ot_disk_list(path, take_other, fsck, err) : code;
+    if (code == OT_OK)
+        code = ot_disk_list(path, take_other, fsck, err);
+    if (code == OT_OK)
+        code = ot_disk_path(path, err, "%s/runs", fsck->parts->root);
+    return code == OT_OK ? ot_disk_list(path, take_lost, fsck, err) : code;
+}
+
+static bool check_ref(struct ot_fsck *fsck, const char *name, enum ot_fsck_kind kind)
+{
+    struct ot_err said = {""};
+    char id[OT_CORPUS_ID_BYTES];
+    char path[PATH_MAX];
+    if (ot_objects_ref(fsck->parts->root, name, id, &said) == OT_OK)
+        return true;
+    if (ot_disk_path(path, NULL, "%s/%s", fsck->parts->root, name) == OT_OK)
+        find(fsck, kind, path, said.msg);
+    return false;
 }
 
 static int check_chain(struct ot_fsck *fsck, const struct ot_corpus *corpus, struct ot_err *err)
@@ -210,19 +253,20 @@ static int check_chain(struct ot_fsck *fsck, const struct ot_corpus *corpus, str
     struct ot_history_commit commit;
     struct ot_err said = {""};
     char path[PATH_MAX];
-    if (ot_history_begin(&parts->history, corpus, NULL, &said) < 0) {
-        find(fsck, parts->root, said.msg);
+    if (!check_ref(fsck, "head", OT_FSCK_HEAD) || !check_ref(fsck, "oldest", OT_FSCK_OLDEST))
         return check_others(fsck, err);
-    }
-    int code = OT_OK;
+    int code = ot_history_begin(&parts->history, corpus, NULL, err);
+    if (code < 0)
+        return code;
     while ((code = ot_history_next(&parts->history, &commit, &said)) == OT_OK) {
         fsck->is_cut |= commit.is_cut;
         add_commit(fsck, commit.id, &commit.text);
+        fsck->n_sound += parts->n_unread == 0;
     }
     if (code == OT_END)
         return OT_OK;
     if (ot_disk_path(path, NULL, "%s/commits/%s.json", parts->root, parts->history.next) == OT_OK)
-        find(fsck, path, said.msg);
+        find(fsck, fsck->n_commits ? OT_FSCK_COMMIT : OT_FSCK_HEAD, path, said.msg);
     add_commit(fsck, parts->history.next, NULL);
     return check_others(fsck, err);
 }

@@ -5,8 +5,19 @@
 #include "corpus/corpus.h"
 #include "store/store.h"
 
+/* What is damaged, by what can be done about it. */
+enum ot_fsck_kind {
+    OT_FSCK_CONTENT,  /* tables, or what is kept or linked of a trace */
+    OT_FSCK_MANIFEST, /* of a run of the newest commit */
+    OT_FSCK_COMMIT,   /* an older one, or a manifest that only older ones name */
+    OT_FSCK_OLDEST,   /* the name of the oldest one */
+    OT_FSCK_HEAD,     /* the newest one, or its name */
+    OT_FSCK_N_KINDS
+};
+
 /* Something that is not what it should be. */
 struct ot_fsck_finding {
+    enum ot_fsck_kind kind;
     const char *path; /* absolute */
     const char *what; /* in words */
 };
@@ -16,6 +27,7 @@ struct ot_fsck_run {
     const char *id;   /* "": its manifest cannot be read */
     const char *name; /* likewise */
     bool is_whole;
+    bool is_lost; /* no commit that can be read names it; looked for if one cannot be read */
 };
 
 struct ot_fsck_commit {
@@ -42,7 +54,9 @@ struct ot_fsck {
     size_t n_runs;
     struct ot_fsck_commit *commits; /* from the newest on; then, if that chain is broken, others */
     size_t n_commits;
-    bool is_cut; /* older commits were forgotten */
+    bool is_cut;        /* older commits were forgotten */
+    size_t n_sound;     /* commits from the newest on, up to one that is damaged or names what is */
+    const char *newest; /* with OT_FSCK_HEAD: of the commits that can be read; NULL: none can */
     uint64_t n_files;
     uint64_t n_bytes;
 

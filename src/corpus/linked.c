@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fts.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "corpus/corpus.h"
@@ -57,4 +58,16 @@ int ot_corpus_check_input(const struct ot_corpus_session *session, struct ot_err
                           "or import it again (analyze, diff and sql still know the old one)",
                           session->input);
     return OT_OK;
+}
+
+int ot_corpus_check_tables(const struct ot_corpus_session *session, struct ot_err *err)
+{
+    if (strcmp(session->extractor, OT_STORE_EXTRACTOR) == 0)
+        return OT_OK;
+    return ot_err_set(err, OT_ERR_INPUT,
+                      "%s (session %.*s): its tables are of version '%.40s', but this optally "
+                      "reads " OT_STORE_EXTRACTOR
+                      ": import it again; optally rm takes out a run that still "
+                      "has the old ones",
+                      session->path, OT_CORPUS_SHORT_ID, session->id, session->extractor);
 }

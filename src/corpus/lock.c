@@ -8,17 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/tick_clock.h"
 #include "corpus/disk.h"
 
 enum { TEXT_BYTES = 512, HOST_BYTES = 128, COMMAND_BYTES = 128, TIME_BYTES = 32 };
-enum { NS_PER_S = 1000000000, TRY_NS = 50000000 };
-
-static int64_t now_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
+enum { TRY_NS = 50000000 };
 
 static void say_who(int fd, const char *command)
 {
@@ -61,11 +55,11 @@ static int refuse(const struct ot_corpus *corpus, int fd, struct ot_err *err)
 static int take_open(const struct ot_corpus *corpus, int fd, const char *command, int64_t wait_ns,
                      struct ot_err *err)
 {
-    int64_t until_ns = now_ns(CLOCK_MONOTONIC) + wait_ns;
+    int64_t until_ns = ot_tick_clock_ns(CLOCK_MONOTONIC) + wait_ns;
     while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         if (errno != EWOULDBLOCK)
             return ot_err_sys(err, OT_ERR_IO, "%s/lock", corpus->root);
-        if (now_ns(CLOCK_MONOTONIC) >= until_ns)
+        if (ot_tick_clock_ns(CLOCK_MONOTONIC) >= until_ns)
             return refuse(corpus, fd, err);
         nanosleep(&(struct timespec){.tv_nsec = TRY_NS}, NULL);
     }

@@ -9,6 +9,9 @@
 #include "base/str.h"
 #include "corpus/corpus.h"
 
+/* The end of what is said of a damaged file. */
+#define OT_MANIFEST_HINT "; optally fsck says what still answers"
+
 struct ot_commit_text {
     const char *parent; /* "" of the first */
     const char *message;

@@ -217,10 +217,10 @@ static int end(const struct reading *reading, struct ot_err *err)
     if (reading->out_of_memory)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for %s", reading->path);
     if (reading->fault)
-        return ot_err_set(err, OT_ERR_INPUT,
-                          "%s is damaged: its \"%s\" is missing or of another kind; optally fsck "
-                          "says what still answers",
-                          reading->path, reading->fault);
+        return ot_err_set(
+            err, OT_ERR_INPUT,
+            "%s is damaged: its \"%s\" is missing or of another kind" OT_MANIFEST_HINT,
+            reading->path, reading->fault);
     return OT_OK;
 }
 
@@ -233,8 +233,7 @@ static int parse(const char *path, const char *bytes, size_t len, const char *sc
     const char *found = json_string_value(json_object_get(root, "schema"));
     int code = OT_OK;
     if (!found)
-        code = ot_err_set(err, OT_ERR_INPUT,
-                          "%s is damaged: it is no manifest; optally fsck says what still answers",
+        code = ot_err_set(err, OT_ERR_INPUT, "%s is damaged: it is no manifest" OT_MANIFEST_HINT,
                           path);
     else if (strcmp(found, schema) != 0)
         code = ot_err_set(err, OT_ERR_INPUT,

@@ -26,9 +26,8 @@ int ot_objects_ref(const char *root, const char *name, char ret_id[OT_CORPUS_ID_
             memcpy(ret_id, bytes, OT_CORPUS_ID_BYTES);
         else
             code = ot_err_set(err, OT_ERR_INPUT,
-                              "%s is damaged: it does not hold the id of a commit; optally log "
-                              "--commit ID still reads any in %s/commits",
-                              path, root);
+                              "%s is damaged: it does not hold the id of a commit" OT_MANIFEST_HINT,
+                              path);
     }
     ot_arena_release(&arena);
     return code;
@@ -43,17 +42,14 @@ static int read_object(struct ot_arena *arena, const char *root, const char *fol
     if (code == OT_OK)
         code = ot_disk_read(arena, ret_path, ret_bytes, ret_len, err);
     if (code == OT_ERR_IO && errno == ENOENT)
-        return ot_err_set(err, OT_ERR_INPUT, "%s is missing; optally fsck says what still answers",
-                          ret_path);
+        return ot_err_set(err, OT_ERR_INPUT, "%s is missing" OT_MANIFEST_HINT, ret_path);
     if (code == OT_OK)
         code = ot_digest(*ret_bytes, *ret_len, hash, err);
     if (code < 0)
         return code;
     if (strcmp(hash, id) != 0)
         return ot_err_set(err, OT_ERR_INPUT,
-                          "%s is damaged: its SHA-256 is not its name; optally fsck says what "
-                          "still answers",
-                          ret_path);
+                          "%s is damaged: its SHA-256 is not its name" OT_MANIFEST_HINT, ret_path);
     return OT_OK;
 }
 

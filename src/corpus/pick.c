@@ -24,6 +24,29 @@ static int refuse_runs(const struct ot_corpus_state *state, const char *text, si
     return code;
 }
 
+static int refuse_text(const struct ot_corpus_state *state, const char *text, struct ot_err *err)
+{
+    size_t len = strlen(text);
+    for (size_t i = 0; i < state->n_damaged && ot_corpus_is_prefix(text); i++) {
+        if (strncmp(state->damaged[i].manifest, text, len) == 0)
+            return ot_err_set(err, OT_ERR_INPUT, "%s", state->damaged[i].what);
+    }
+    struct ot_str line = {0};
+    ot_str_addf(&line, "no run '%s' is in the store %s", text, state->root);
+    if (state->commit[0] != '\0')
+        ot_str_addf(&line, " at commit %.*s", OT_CORPUS_SHORT_ID, state->commit);
+    if (state->n_damaged)
+        ot_str_addf(&line, ", unless it is what cannot be read%s: %s",
+                    state->n_damaged > 1 ? ", as this" : "", state->damaged[0].what);
+    else if (len && len < OT_CORPUS_MIN_PREFIX && strspn(text, "0123456789abcdef") == len)
+        ot_str_addf(&line, " (of an id give %d digits or more)", OT_CORPUS_MIN_PREFIX);
+    else
+        ot_str_addf(&line, " (optally runs lists them)");
+    int code = ot_err_set(err, OT_ERR_INPUT, "%s", ot_str_borrow(&line));
+    ot_str_release(&line);
+    return code;
+}
+
 int ot_corpus_find_run(const struct ot_corpus_state *state, const char *text,
                        const struct ot_corpus_run **ret_run, struct ot_err *err)
 {
@@ -44,10 +67,7 @@ int ot_corpus_find_run(const struct ot_corpus_state *state, const char *text,
     if (n > 1)
         return refuse_runs(state, text, n, err);
     if (!found)
-        return ot_err_set(err, OT_ERR_INPUT,
-                          "no run '%s' is in the store %s%s%.*s (optally runs lists them)", text,
-                          state->root, state->commit[0] != '\0' ? " at commit " : "",
-                          OT_CORPUS_SHORT_ID, state->commit);
+        return refuse_text(state, text, err);
     *ret_run = found;
     return OT_OK;
 }
@@ -102,6 +122,7 @@ static int pick_session(const struct ot_corpus_run *run, const char *word,
                         struct ot_corpus_pick *ret_pick, struct ot_err *err)
 {
     const struct ot_corpus_session *found = NULL;
+    *ret_pick = (struct ot_corpus_pick){.run = run};
     for (size_t i = 0; i < run->n_sessions; i++) {
         if (!means(run, i, word))
             continue;
@@ -120,6 +141,7 @@ int ot_corpus_pick(const struct ot_corpus_state *state, const char *text,
 {
     const struct ot_corpus_run *run = NULL;
     const char *colon = strrchr(text, ':');
+    *ret_pick = (struct ot_corpus_pick){0};
     /* A name may have a colon in it. */
     if (ot_corpus_find_run(state, text, &run, err) == OT_OK && run) {
         *ret_pick = (struct ot_corpus_pick){

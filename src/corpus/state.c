@@ -17,25 +17,30 @@ static int choose(const struct ot_corpus *corpus, const char *commit, char ret_i
     return ot_objects_find_commit(corpus->root, commit, ret_id, err);
 }
 
-/* With `rest` those that cannot be read are noted, and the others are all that there are. */
-static int read_runs(struct ot_corpus_state *state, const struct ot_commit_text *commit, bool rest,
+/* One bad file does not keep the other runs from answering. */
+static int read_runs(struct ot_corpus_state *state, const struct ot_commit_text *commit,
                      struct ot_err *err)
 {
     int code = OT_OK;
     for (size_t i = 0; i < commit->n_manifests && code == OT_OK; i++) {
+        struct ot_err said;
+        struct ot_corpus_damage *damage = &state->damaged[state->n_damaged];
         code = ot_objects_run(&state->arena, state->root, commit->manifests[i],
-                              &state->runs[state->n_runs], err);
+                              &state->runs[state->n_runs], &said);
         if (code == OT_OK) {
             state->n_runs++;
-        } else if (rest && code != OT_ERR_NOMEM) {
-            state->damaged[state->n_damaged++] = commit->manifests[i];
-            code = OT_OK;
+        } else if (code == OT_ERR_NOMEM) {
+            *err = said;
+        } else {
+            damage->manifest = commit->manifests[i];
+            code = copy(&state->arena, said.msg, &damage->what, err);
+            state->n_damaged++;
         }
     }
     return code;
 }
 
-static int read_commit(struct ot_corpus_state *state, bool rest, struct ot_err *err)
+static int read_commit(struct ot_corpus_state *state, struct ot_err *err)
 {
     struct ot_commit_text commit = {0};
     int code = ot_objects_commit(&state->arena, state->root, state->commit, &commit, err);
@@ -49,11 +54,11 @@ static int read_commit(struct ot_corpus_state *state, bool rest, struct ot_err *
         ot_arena_alloc(&state->arena, (commit.n_manifests + 1) * sizeof(*state->damaged));
     if (!state->runs || !state->damaged)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for runs");
-    return read_runs(state, &commit, rest, err);
+    return read_runs(state, &commit, err);
 }
 
-static int read_state(const struct ot_corpus *corpus, const char *commit, bool rest,
-                      struct ot_corpus_state *ret_state, struct ot_err *err)
+int ot_corpus_read(const struct ot_corpus *corpus, const char *commit,
+                   struct ot_corpus_state *ret_state, struct ot_err *err)
 {
     char id[OT_CORPUS_ID_BYTES];
     *ret_state = (struct ot_corpus_state){.commit = "", .parent = "", .message = ""};
@@ -63,20 +68,8 @@ static int read_state(const struct ot_corpus *corpus, const char *commit, bool r
     if (code == OT_OK)
         code = copy(&ret_state->arena, id, &ret_state->commit, err);
     if (code == OT_OK && id[0] != '\0')
-        code = read_commit(ret_state, rest, err);
+        code = read_commit(ret_state, err);
     return code;
-}
-
-int ot_corpus_read(const struct ot_corpus *corpus, const char *commit,
-                   struct ot_corpus_state *ret_state, struct ot_err *err)
-{
-    return read_state(corpus, commit, false, ret_state, err);
-}
-
-int ot_corpus_read_rest(const struct ot_corpus *corpus, struct ot_corpus_state *ret_state,
-                        struct ot_err *err)
-{
-    return read_state(corpus, NULL, true, ret_state, err);
 }
 
 void ot_corpus_state_release(struct ot_corpus_state *state)

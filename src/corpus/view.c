@@ -63,10 +63,23 @@ static bool place_run(struct building *building, const struct ot_corpus_run *run
     return fits;
 }
 
+static int check_tables(const struct ot_corpus_state *state, struct ot_err *err)
+{
+    int code = OT_OK;
+    for (size_t i = 0; i < state->n_runs; i++) {
+        for (size_t k = 0; k < state->runs[i].n_sessions && code == OT_OK; k++)
+            code = ot_corpus_check_tables(&state->runs[i].sessions[k], err);
+    }
+    return code;
+}
+
 int ot_corpus_view(struct ot_corpus_state *state, struct ot_sql_view *ret_view, struct ot_err *err)
 {
     struct building building = {.arena = &state->arena};
     size_t n_all = 0;
+    int code = check_tables(state, err);
+    if (code < 0)
+        return code;
     for (size_t i = 0; i < state->n_runs; i++)
         n_all += state->runs[i].n_sessions;
     struct ot_sql_view_run *runs =

@@ -2,15 +2,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/tick_clock.h"
 #include "corpus/digest.h"
 #include "corpus/disk.h"
 #include "corpus/manifest.h"
 #include "corpus/objects.h"
-
-enum { NS_PER_S = 1000000000 };
 
 static int remove_left(void *context, const char *name, struct ot_err *err)
 {
@@ -51,8 +49,7 @@ int ot_writer_begin(struct ot_writer *writer, const struct ot_corpus *corpus,
     int code = take_lock(writer, corpus, opts, err);
     if (code < 0)
         return code;
-    code = opts->rest ? ot_corpus_read_rest(corpus, &writer->state, err)
-                      : ot_corpus_read(corpus, NULL, &writer->state, err);
+    code = ot_corpus_read(corpus, NULL, &writer->state, err);
     if (code < 0)
         ot_writer_end(writer);
     return code;
@@ -77,7 +74,8 @@ static bool find_in(const struct ot_corpus_run *run, const char *id,
                     struct ot_corpus_session *ret_session)
 {
     for (size_t i = 0; i < run->n_sessions; i++) {
-        if (strcmp(run->sessions[i].id, id) != 0)
+        if (strcmp(run->sessions[i].id, id) != 0 ||
+            ot_corpus_check_tables(&run->sessions[i], NULL) < 0)
             continue;
         *ret_session = run->sessions[i];
         return true;
@@ -175,31 +173,27 @@ static int sync_folders(struct ot_writer *writer, struct ot_err *err)
     return code;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 static int write_commit(struct ot_writer *writer, const struct ot_corpus_run *runs, size_t n_runs,
                         const char *message, char ret_commit[OT_CORPUS_ID_BYTES],
                         struct ot_err *err)
 {
     struct ot_str text = {0};
     char folder[PATH_MAX];
+    struct ot_corpus_state *state = &writer->state;
     const char **manifests =
-        ot_arena_alloc(&writer->state.arena, (n_runs + 1) * sizeof(*manifests));
+        ot_arena_alloc(&state->arena, (n_runs + state->n_damaged + 1) * sizeof(*manifests));
     if (!manifests)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a commit");
     for (size_t i = 0; i < n_runs; i++)
         manifests[i] = runs[i].manifest;
+    for (size_t i = 0; i < state->n_damaged; i++)
+        manifests[n_runs + i] = state->damaged[i].manifest;
     struct ot_commit_text commit = {
-        .parent = writer->state.commit,
+        .parent = state->commit,
         .message = message,
-        .time_ns = now_ns(),
+        .time_ns = ot_tick_clock_ns(CLOCK_REALTIME),
         .manifests = manifests,
-        .n_manifests = n_runs,
+        .n_manifests = n_runs + state->n_damaged,
     };
     int code = ot_manifest_write_commit(&text, &commit, err);
     if (code == OT_OK)

@@ -21,7 +21,6 @@ struct ot_writer {
 struct ot_writer_opts {
     const char *command; /* "optally import" */
     int64_t wait_ns;     /* for another writer */
-    bool rest;           /* of a damaged store: as ot_corpus_read_rest() */
     bool leave_tmp;      /* what dead writers have left stays, for gc to count */
 };
 
@@ -30,13 +29,15 @@ struct ot_writer_opts {
 int ot_writer_begin(struct ot_writer *writer, const struct ot_corpus *corpus,
                     const struct ot_writer_opts *opts, struct ot_err *err);
 
-/* A session that some manifest describes, whose folder is there: in the newest commit or in any
- * other. The texts live in the writer's state. OT_END: nobody knows it. */
+/* A session that some manifest describes, whose folder is there and whose tables are of this
+ * version: in the newest commit or in any other. The texts live in the writer's state. OT_END:
+ * nobody knows it. */
 int ot_writer_find_session(struct ot_writer *writer, const char *id,
                            struct ot_corpus_session *ret_session, struct ot_err *err);
 
-/* The runs that there are from now on. Those without a manifest get one, and all may be new. The
- * state is what it was; `ret_commit` is the new id. */
+/* The runs that there are from now on. Those without a manifest get one, and all may be new. What
+ * the state has as damaged comes behind them, so that nothing goes unsaid. The state is what it
+ * was; `ret_commit` is the new id. */
 int ot_writer_commit(struct ot_writer *writer, struct ot_corpus_run *runs, size_t n_runs,
                      const char *message, char ret_commit[OT_CORPUS_ID_BYTES], struct ot_err *err);
 

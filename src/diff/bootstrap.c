@@ -44,7 +44,16 @@ static void sort_order(struct ot_diff_sample sample, uint32_t *order)
 
 static int64_t middle(int64_t a, int64_t b)
 {
-    return (int64_t)(((uint64_t)a + (uint64_t)b) / 2);
+    ot_diff_sum both = (ot_diff_sum)a + b;
+    return (int64_t)(both / 2 - (both % 2 < 0));
+}
+
+int64_t ot_diff_change_between(int64_t before, int64_t after)
+{
+    int64_t change;
+    if (!__builtin_sub_overflow(after, before, &change))
+        return change;
+    return after > before ? INT64_MAX : INT64_MIN;
 }
 
 int64_t ot_diff_median(struct ot_diff_sample sample, uint32_t *order)
@@ -113,7 +122,8 @@ static void resample(struct ot_bootstrap *bootstrap,
         for (size_t k = 0; k < OT_BOOTSTRAP_RESAMPLES; k++) {
             int64_t median =
                 drawn_median(samples[side], bootstrap->order, bootstrap->draws[side] + k * n);
-            changes[k] = side == OT_DIFF_BASELINE ? median : median - changes[k];
+            changes[k] =
+                side == OT_DIFF_BASELINE ? median : ot_diff_change_between(changes[k], median);
         }
     }
 }

@@ -15,7 +15,7 @@
 
 enum { OT_BOOTSTRAP_RESAMPLES = 2000, OT_BOOTSTRAP_MIN_RUNS = 3 };
 
-/* A side's runs. None is negative. */
+/* A side's runs. */
 struct ot_diff_sample {
     const int64_t *values;
     size_t n;
@@ -28,6 +28,9 @@ struct ot_bootstrap {
     uint32_t *order;                /* of a side's runs, by value */
     int64_t *tries;                 /* for ot_bootstrap_chance() */
 };
+
+/* The change from one value to another: where 64 bits do not hold it, the nearest that they do. */
+int64_t ot_diff_change_between(int64_t before, int64_t after);
 
 /* Of an even number the mean of the middle two, rounded down. `n` is 1 or more;
  * `order` has room for that many and tells the values in ascending order. */

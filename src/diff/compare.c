@@ -1,6 +1,7 @@
 /* compare.c: from gathered runs to tables. */
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "diff/bootstrap.h"
 #include "diff/facts.h"
 #include "diff/gather.h"
@@ -56,7 +57,8 @@ static void take_medians(struct comparison *comparison, struct ot_diff_change *c
             change->of[side] = ot_diff_median(sample_of(comparison, side), comparison->order);
     }
     if (ot_diff_is_known(change))
-        change->change = change->of[OT_DIFF_CANDIDATE] - change->of[OT_DIFF_BASELINE];
+        change->change =
+            ot_diff_change_between(change->of[OT_DIFF_BASELINE], change->of[OT_DIFF_CANDIDATE]);
 }
 
 static bool values_vary(const struct comparison *comparison)
@@ -162,14 +164,9 @@ static void add_up(struct ot_diff_table *table)
     }
 }
 
-static uint64_t magnitude(int64_t value)
-{
-    return value < 0 ? -(uint64_t)value : (uint64_t)value;
-}
-
 /* qsort() hands no context on, so each row says itself what it is sorted by. */
 struct sortable {
-    uint64_t change;
+    ot_diff_size change;
     struct ot_diff_operator row;
 };
 
@@ -189,8 +186,8 @@ static bool sort_rows(struct ot_diff_table *table)
     if (!sortable)
         return false;
     for (size_t i = 0; i < table->n_rows; i++)
-        sortable[i] = (struct sortable){magnitude(table->rows[i].measures[table->measure].change),
-                                        table->rows[i]};
+        sortable[i] = (struct sortable){
+            ot_diff_size_of(table->rows[i].measures[table->measure].change), table->rows[i]};
     qsort(sortable, table->n_rows, sizeof(*sortable), by_change);
     for (size_t i = 0; i < table->n_rows; i++)
         table->rows[i] = sortable[i].row;
@@ -316,7 +313,7 @@ static void compare_shapes(struct comparison *comparison)
         shapes->n_unknown += has_more && !differs;
         shapes->n_other += differs;
         for (int side = 0; side < OT_DIFF_SIDES && differs; side++)
-            shapes->other_ns[side] += self_of(comparison, i, side);
+            ot_sum_add(&shapes->other_ns[side], self_of(comparison, i, side));
     }
 }
 
@@ -325,13 +322,13 @@ static void compare_shapes(struct comparison *comparison)
 
 static int check_measure(const struct ot_diff *diff, struct ot_err *err)
 {
-    static const char *const sides[OT_DIFF_SIDES] = {"baseline", "candidate"};
     for (int side = 0; side < OT_DIFF_SIDES; side++) {
         if (!side_knows(diff, side, diff->measure))
-            return ot_err_set(
-                err, OT_ERR_INPUT, "the %s cannot be compared: no %s was recorded in the %s",
-                ot_diff_measures[diff->measure].words,
-                diff->measure == OT_DIFF_DEVICE ? "device work" : "memory event", sides[side]);
+            return ot_err_set(err, OT_ERR_INPUT,
+                              "the %s cannot be compared: no %s was recorded in the %s",
+                              ot_diff_measures[diff->measure].words,
+                              diff->measure == OT_DIFF_DEVICE ? "device work" : "memory event",
+                              ot_diff_side_names[side]);
     }
     return OT_OK;
 }

@@ -1,5 +1,6 @@
 #include "diff/diff.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/vec.h"
@@ -14,6 +15,8 @@ const struct ot_diff_measure_class ot_diff_measures[OT_DIFF_MEASURES] = {
     [OT_DIFF_ALLOCATED] = {"allocated", "allocated memory", "allocation_bytes", "bytes",
                            "allocation_bytes"},
 };
+
+const char *const ot_diff_side_names[OT_DIFF_SIDES] = {"baseline", "candidate"};
 
 int ot_diff_measure_parse(const char *value, enum ot_diff_measure *ret_measure, struct ot_err *err)
 {
@@ -40,11 +43,6 @@ static bool keep(struct ot_diff *diff, struct ot_text text, struct ot_text *ret_
     return bytes != NULL;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return ot_text_compare(*(const struct ot_text *)a, *(const struct ot_text *)b);
-}
-
 static bool keep_artifacts(struct ot_diff *diff, const struct ot_diff_input *input,
                            struct ot_diff_run *run)
 {
@@ -54,13 +52,13 @@ static bool keep_artifacts(struct ot_diff *diff, const struct ot_diff_input *inp
     for (size_t i = 0; has_room && i < n; i++)
         has_room = keep(diff, ot_text_of(input->artifacts[i]), &run->artifacts[i]);
     if (has_room && n)
-        qsort(run->artifacts, n, sizeof(*run->artifacts), by_text);
+        qsort(run->artifacts, n, sizeof(*run->artifacts), ot_text_order);
     run->n_artifacts = n;
     return has_room;
 }
 
-static bool keep_reasons(struct ot_diff *diff, const struct ot_counts *counts,
-                         struct ot_diff_run *run)
+static int keep_reasons(struct ot_diff *diff, const struct ot_counts *counts,
+                        struct ot_diff_run *run, struct ot_err *err)
 {
     struct ot_str words = {0};
     for (size_t i = 0; i < OT_COMPLETENESS_REASONS; i++) {
@@ -74,7 +72,7 @@ static bool keep_reasons(struct ot_diff *diff, const struct ot_counts *counts,
     bool has_room = !words.failed &&
                     keep(diff, (struct ot_text){ot_str_borrow(&words), words.len}, &run->reasons);
     ot_str_release(&words);
-    return has_room;
+    return has_room ? OT_OK : out_of_memory(err);
 }
 
 static bool is_twin(const struct ot_diff_run *a, const struct ot_diff_run *b)
@@ -102,8 +100,7 @@ static int describe(struct ot_diff *diff, const struct ot_diff_input *input,
     bool has_room = keep(diff, ot_text_of(input->name), &run->name) &&
                     keep(diff, ot_text_of(input->format), &run->format) &&
                     keep(diff, ot_text_of(input->commit ? input->commit : ""), &run->commit) &&
-                    keep_artifacts(diff, input, run) &&
-                    keep_reasons(diff, &input->analysis->counts, run);
+                    keep_artifacts(diff, input, run);
     return has_room ? OT_OK : out_of_memory(err);
 }
 
@@ -118,8 +115,7 @@ static int make_room(struct ot_diff *diff, enum ot_diff_side side, struct ot_err
 {
     struct ot_diff_gather *gather = diff->gather;
     size_t need = diff->n_runs[side] + 1;
-    if (need > OT_DIFF_MAX_RUNS)
-        return ot_err_set(err, OT_ERR_NOMEM, "more than %d runs a side", OT_DIFF_MAX_RUNS);
+    assert(need <= OT_DIFF_MAX_RUNS);
     if (!ot_vec_reserve(&gather->runs[side], &gather->run_cap[side], need,
                         sizeof(*gather->runs[side])) ||
         !ot_vec_reserve(&diff->runs[side], &gather->told_cap[side], need,
@@ -152,6 +148,10 @@ int ot_diff_add(struct ot_diff *diff, enum ot_diff_side side, const struct ot_di
         code = ot_diff_gather_readings(diff->gather, input->analysis, gathered, err);
     if (code == OT_OK)
         code = ot_diff_gather_traits(diff->gather, side, input, err);
+    struct ot_counts counts = input->analysis->counts;
+    counts.overflowed_sums += gathered->n_overflowed;
+    if (code == OT_OK)
+        code = keep_reasons(diff, &counts, &diff->runs[side][diff->n_runs[side] - 1], err);
     return code;
 }
 

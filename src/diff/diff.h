@@ -20,9 +20,20 @@
 /* Parts of a change can be larger than the change itself: 3 calls of a year instead of 2^40 of a
  * nanosecond. */
 __extension__ typedef __int128 ot_diff_sum;
+__extension__ typedef unsigned __int128 ot_diff_size; /* of a sum, without its sign */
+
+static inline ot_diff_size ot_diff_size_of(ot_diff_sum sum)
+{
+    return sum < 0 ? -(ot_diff_size)sum : (ot_diff_size)sum;
+}
 
 enum ot_diff_side { OT_DIFF_BASELINE, OT_DIFF_CANDIDATE };
-enum { OT_DIFF_SIDES = 2, OT_DIFF_MAX_RUNS = 1000 /* a side */ };
+enum {
+    OT_DIFF_SIDES = 2,
+    OT_DIFF_MAX_RUNS = 1000, /* a side */
+    OT_DIFF_NAMED_RUNS = 6   /* a side, where words name them; the others are counted */
+};
+extern const char *const ot_diff_side_names[OT_DIFF_SIDES]; /* "baseline", "candidate" */
 
 /* What can be compared of an operator; the order is that of ot_diff_measures. */
 enum ot_diff_measure {
@@ -79,7 +90,8 @@ struct ot_diff_interval {
     int64_t high;
 };
 
-/* A side's number is the median of its runs. `change` is there if both sides are known. */
+/* A side's number is the median of its runs. `change` is there if both sides are known; where 64
+ * bits do not hold it, it is the nearest that they do. */
 struct ot_diff_change {
     int64_t of[OT_DIFF_SIDES];
     bool is_known[OT_DIFF_SIDES];
@@ -205,8 +217,8 @@ struct ot_diff {
 
 /* A zeroed struct is empty; set `measure` before the first run. Release it also after a failure. */
 
-/* `ret_is_twin`: the side has a run of the same artifacts, and this one was left out.
- * OT_ERR_NOMEM: memory, or more than OT_DIFF_MAX_RUNS. */
+/* At most OT_DIFF_MAX_RUNS a side. `ret_is_twin`: the side has a run of the same artifacts, and
+ * this one was left out. */
 int ot_diff_add(struct ot_diff *diff, enum ot_diff_side side, const struct ot_diff_input *input,
                 bool *ret_is_twin, struct ot_err *err);
 
@@ -239,8 +251,12 @@ struct ot_diff_gate {
 /* "PCT%", "PCT" or "NAME=PCT%". OT_ERR_USAGE: it is none. */
 int ot_diff_gate_parse(const char *text, struct ot_diff_gate *ret_gate, struct ot_err *err);
 
-/* Fails the gate if the growth is above its limit, and the interval's low end too if there is one.
- * OT_ERR_USAGE: neither side has such an operator, or the measure has no whole. */
+/* OT_ERR_USAGE: the gate is for the whole, and the measure has none. */
+int ot_diff_gate_check(const struct ot_diff_gate *gate, enum ot_diff_measure measure,
+                       struct ot_err *err);
+
+/* Fails a gate that was checked if the growth is above its limit, and the interval's low end too if
+ * there is one. */
 int ot_diff_gate_judge(struct ot_diff *diff, struct ot_diff_gate *gate, struct ot_err *err);
 
 #endif

@@ -35,11 +35,6 @@ const struct ot_diff_fact_class ot_diff_facts[OT_DIFF_FACT_KINDS] = {
 /* --- traits: sets of words -----------------------------------------------------------------------
  */
 
-static int by_text(const void *a, const void *b)
-{
-    return ot_text_compare(*(const struct ot_text *)a, *(const struct ot_text *)b);
-}
-
 static void add_trait(const struct ot_diff_gather *gather, const struct ot_diff_trait *trait,
                       struct ot_str *words)
 {
@@ -47,7 +42,7 @@ static void add_trait(const struct ot_diff_gather *gather, const struct ot_diff_
     for (size_t i = 0; texts && i < trait->words.n; i++)
         texts[i] = ot_names_text(&gather->names, trait->words.ids[i]);
     if (texts && trait->words.n)
-        qsort(texts, trait->words.n, sizeof(*texts), by_text);
+        qsort(texts, trait->words.n, sizeof(*texts), ot_text_order);
     for (size_t i = 0; texts && i < trait->words.n; i++) {
         ot_str_addf(words, "%s", i ? " or " : "");
         ot_str_add_text(words, texts[i]);
@@ -91,9 +86,10 @@ static bool find_incomplete(struct ot_diff *diff, enum ot_diff_fact_kind kind,
             are_exact &= diff->runs[side][i].is_exact;
     }
     for (int side = 0; side < OT_DIFF_SIDES && !are_exact; side++) {
+        size_t n_told = 0;
         for (size_t i = 0; i < diff->n_runs[side]; i++) {
             const struct ot_diff_run *run = &diff->runs[side][i];
-            if (run->is_exact)
+            if (run->is_exact || n_told++ >= OT_DIFF_NAMED_RUNS)
                 continue;
             ot_str_addf(&words[side], "%s", words[side].len ? "; " : "");
             if (diff->n_runs[side] > 1) {
@@ -102,6 +98,8 @@ static bool find_incomplete(struct ot_diff *diff, enum ot_diff_fact_kind kind,
             }
             ot_str_add_text(&words[side], run->reasons);
         }
+        if (n_told > OT_DIFF_NAMED_RUNS)
+            ot_str_addf(&words[side], "; and %zu more", n_told - OT_DIFF_NAMED_RUNS);
         if (!words[side].len)
             ot_str_addf(&words[side], "exact");
     }
@@ -110,7 +108,8 @@ static bool find_incomplete(struct ot_diff *diff, enum ot_diff_fact_kind kind,
 
 static bool has_artifact(const struct ot_diff_run *run, struct ot_text artifact)
 {
-    return bsearch(&artifact, run->artifacts, run->n_artifacts, sizeof(artifact), by_text) != NULL;
+    return bsearch(&artifact, run->artifacts, run->n_artifacts, sizeof(artifact), ot_text_order) !=
+           NULL;
 }
 
 static bool share_artifact(const struct ot_diff_run *a, const struct ot_diff_run *b)
@@ -126,9 +125,11 @@ static bool find_same_trace(struct ot_diff *diff, enum ot_diff_fact_kind kind,
                             struct ot_str words[OT_DIFF_SIDES])
 {
     (void)kind;
+    size_t n_told = 0;
     for (size_t i = 0; i < diff->n_runs[0]; i++) {
         for (size_t k = 0; k < diff->n_runs[1]; k++) {
-            if (!share_artifact(&diff->runs[0][i], &diff->runs[1][k]))
+            if (!share_artifact(&diff->runs[0][i], &diff->runs[1][k]) ||
+                n_told++ >= OT_DIFF_NAMED_RUNS)
                 continue;
             const struct ot_text names[] = {diff->runs[0][i].name, diff->runs[1][k].name};
             for (int side = 0; side < OT_DIFF_SIDES; side++) {
@@ -137,6 +138,8 @@ static bool find_same_trace(struct ot_diff *diff, enum ot_diff_fact_kind kind,
             }
         }
     }
+    for (int side = 0; side < OT_DIFF_SIDES && n_told > OT_DIFF_NAMED_RUNS; side++)
+        ot_str_addf(&words[side], " and %zu more", n_told - OT_DIFF_NAMED_RUNS);
     return false;
 }
 

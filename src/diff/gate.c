@@ -59,33 +59,33 @@ static const struct ot_diff_operator *find_operator(const struct ot_diff *diff, 
     return NULL;
 }
 
-static int take_operator(const struct ot_diff *diff, struct ot_diff_gate *gate, struct ot_err *err)
+int ot_diff_gate_check(const struct ot_diff_gate *gate, enum ot_diff_measure measure,
+                       struct ot_err *err)
 {
-    enum ot_diff_measure measure = diff->measure;
-    const struct ot_diff_operator *row = find_operator(diff, gate->name, &measure);
-    if (!row)
-        return ot_err_set(err, OT_ERR_USAGE, "--fail-above: neither side has an operator '%.*s'",
-                          (int)gate->name.len, gate->name.bytes);
-    gate->value = row->measures[measure];
-    gate->interval = row->interval;
-    gate->unit = ot_diff_measures[measure].unit;
-    return OT_OK;
+    if (gate->name.len || ot_diff_measures[measure].whole)
+        return OT_OK;
+    return ot_err_set(err, OT_ERR_USAGE,
+                      "--fail-above: %s has no whole, since nested calls count it again; name an "
+                      "operator: NAME=%s",
+                      ot_diff_measures[measure].words, gate->text);
 }
 
-static int take_whole(const struct ot_diff *diff, struct ot_diff_gate *gate, struct ot_err *err)
+/* False: there is nothing of that name. */
+static bool take_values(const struct ot_diff *diff, struct ot_diff_gate *gate)
 {
-    const struct ot_diff_measure_class *measure = &ot_diff_measures[diff->measure];
-    const struct ot_diff_aggregate *whole =
-        measure->whole ? ot_diff_find_aggregate(diff, measure->whole) : NULL;
-    if (!whole)
-        return ot_err_set(err, OT_ERR_USAGE,
-                          "--fail-above: %s has no whole, since nested calls count it again; name "
-                          "an operator: NAME=%s",
-                          measure->words, gate->text);
-    gate->value = whole->value;
-    gate->interval = whole->interval;
-    gate->unit = measure->unit;
-    return OT_OK;
+    enum ot_diff_measure measure = diff->measure;
+    const struct ot_diff_operator *row = NULL;
+    const struct ot_diff_aggregate *whole = NULL;
+    if (gate->name.len)
+        row = find_operator(diff, gate->name, &measure);
+    else
+        whole = ot_diff_find_aggregate(diff, ot_diff_measures[measure].whole);
+    gate->unit = ot_diff_measures[row ? measure : diff->measure].unit;
+    if (row || whole) {
+        gate->value = row ? row->measures[measure] : whole->value;
+        gate->interval = row ? row->interval : whole->interval;
+    }
+    return row || whole;
 }
 
 static bool is_above(const struct ot_diff_gate *gate, int64_t growth)
@@ -107,24 +107,57 @@ static const struct ot_diff_run *find_unfit(const struct ot_diff *diff)
     return NULL;
 }
 
-static void add_obstacle(const struct ot_diff *diff, const struct ot_diff_gate *gate,
+/* NULL: the sides are alike in this, or nobody knows. */
+static const struct ot_diff_fact *find_difference(const struct ot_diff *diff,
+                                                  enum ot_diff_fact_kind kind)
+{
+    for (size_t i = 0; i < diff->n_facts; i++) {
+        if (diff->facts[i].kind == kind && !diff->facts[i].is_unknown)
+            return &diff->facts[i];
+    }
+    return NULL;
+}
+
+/* What the whole is of, or what measured it, is not the same. One operator is, whatever else the
+ * program does. */
+static const struct ot_diff_fact *find_conflict(const struct ot_diff *diff,
+                                                const struct ot_diff_gate *gate)
+{
+    const struct ot_diff_fact *recorders = find_difference(diff, OT_DIFF_RECORDING);
+    return recorders || gate->name.len ? recorders : find_difference(diff, OT_DIFF_OPERATORS);
+}
+
+static void add_conflict(const struct ot_diff_fact *conflict, struct ot_str *words)
+{
+    ot_str_addf(words, conflict->kind == OT_DIFF_OPERATORS
+                           ? "hardly the same program, operators of both are "
+                           : "not measured the same way, recorder ");
+    ot_str_add_text(words, conflict->of[OT_DIFF_BASELINE]);
+    ot_str_addf(words, " -> ");
+    ot_str_add_text(words, conflict->of[OT_DIFF_CANDIDATE]);
+}
+
+/* Why a verdict would be none; nothing if it is one. */
+static void add_obstacle(const struct ot_diff *diff, struct ot_diff_gate *gate,
                          struct ot_str *words)
 {
     const struct ot_diff_run *run = find_unfit(diff);
-    if (run) {
+    const struct ot_diff_fact *conflict = find_conflict(diff, gate);
+    if (!take_values(diff, gate)) {
+        ot_str_addf(words, "neither side has an operator of that name");
+    } else if (run) {
         ot_str_add_text(words, run->name);
         ot_str_addf(words, run->is_exact ? " is empty: nothing ran" : " has lower bounds: ");
         ot_str_add_text(words, run->reasons);
     } else if (!ot_diff_is_known(&gate->value)) {
         ot_str_addf(words, "one side has not recorded it");
+    } else if (conflict) {
+        add_conflict(conflict, words);
     }
 }
 
 int ot_diff_gate_judge(struct ot_diff *diff, struct ot_diff_gate *gate, struct ot_err *err)
 {
-    int code = gate->name.len ? take_operator(diff, gate, err) : take_whole(diff, gate, err);
-    if (code < 0)
-        return code;
     struct ot_str words = {0};
     add_obstacle(diff, gate, &words);
     const char *reason = ot_arena_copy(&diff->arena, ot_str_borrow(&words), words.len);

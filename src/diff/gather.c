@@ -104,16 +104,26 @@ static int make_room(struct ot_diff_gathered_run *run, size_t *cap, size_t n_row
     return OT_OK;
 }
 
-static void add_amounts(struct ot_diff_amounts *sums, const struct ot_operator_row *operator)
+/* What 64 bits do not hold is at its limit, and counted. */
+static void add_calls(int64_t *sum, uint64_t n_calls, uint64_t *n_overflowed)
 {
+    bool is_held = n_calls <= INT64_MAX;
+    *n_overflowed += !is_held;
+    *n_overflowed += ot_sum_add(sum, is_held ? (int64_t)n_calls : INT64_MAX);
+}
+
+static void add_amounts(struct ot_diff_gathered_run *run, size_t row,
+                        const struct ot_operator_row *operator)
+{
+    int64_t *sums = run->amounts[row].of;
     const int64_t more[OT_DIFF_MEASURES] = {
         [OT_DIFF_SELF] = operator->self_ns,
         [OT_DIFF_DEVICE] = operator->has_device ? operator->device_self_ns : 0,
         [OT_DIFF_INCLUSIVE] = operator->inclusive_ns,
-        [OT_DIFF_CALLS] = operator->n_calls> INT64_MAX ? INT64_MAX : (int64_t) operator->n_calls,
         [OT_DIFF_ALLOCATED] = operator->has_allocated ? operator->allocated_bytes : 0, };
     for (size_t i = 0; i < OT_DIFF_MEASURES; i++)
-        ot_sum_add(&sums->of[i], more[i]);
+        run->n_overflowed += ot_sum_add(&sums[i], more[i]);
+    add_calls(&sums[OT_DIFF_CALLS], operator->n_calls, &run->n_overflowed);
 }
 
 int ot_diff_gather_rows(struct ot_diff_gather *gather, enum ot_diff_side side,
@@ -133,7 +143,7 @@ int ot_diff_gather_rows(struct ot_diff_gather *gather, enum ot_diff_side side,
             code = add_shapes(gather, side, &gather->rows[row], operator, err);
         if (code < 0)
             return code;
-        add_amounts(&run->amounts[row], operator);
+        add_amounts(run, row, operator);
     }
     return OT_OK;
 }
@@ -182,14 +192,21 @@ static struct ot_aggregate span_of(const struct ot_analysis *analysis, struct ot
 }
 
 /* Of the host, as host_busy_time is of it. */
-static struct ot_aggregate calls_of(const struct ot_analysis *analysis)
+static struct ot_aggregate calls_of(const struct ot_analysis *analysis, struct ot_text *reason)
 {
     struct ot_aggregate calls = {.name = ot_text_of("calls"), .unit = ot_text_of("calls")};
+    uint64_t n_overflowed = 0;
     for (size_t i = 0; i < analysis->operators.n_rows; i++) {
         const struct ot_operator_row *row = &analysis->operators.rows[i];
         if (!ot_text_same(row->kind, ot_text_of("device")))
-            ot_sum_add(&calls.value, row->n_calls > INT64_MAX ? INT64_MAX : (int64_t)row->n_calls);
+            add_calls(&calls.value, row->n_calls, &n_overflowed);
     }
+    if (n_overflowed == 0)
+        return calls;
+    *reason = ot_text_of("more calls than 64 bits hold");
+    calls.kind = OT_VALUE_LOWER_BOUND;
+    calls.reasons = reason;
+    calls.n_reasons = 1;
     return calls;
 }
 
@@ -210,8 +227,9 @@ int ot_diff_gather_readings(struct ot_diff_gather *gather, const struct ot_analy
                             struct ot_diff_gathered_run *run, struct ot_err *err)
 {
     enum { OURS = 2 };
-    struct ot_text reason;
-    struct ot_aggregate ours[OURS] = {span_of(analysis, &reason), calls_of(analysis)};
+    struct ot_text reasons[OURS];
+    struct ot_aggregate ours[OURS] = {span_of(analysis, &reasons[0]),
+                                      calls_of(analysis, &reasons[1])};
     int code = OT_OK;
     run->readings = calloc(analysis->n_aggregates + OURS, sizeof(*run->readings));
     if (!run->readings)

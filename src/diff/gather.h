@@ -46,6 +46,7 @@ struct ot_diff_gathered_run {
     size_t n_amounts;
     struct ot_diff_reading *readings;
     size_t n_readings;
+    uint64_t n_overflowed; /* sums of ours that met their limit */
     bool has_device;
     bool has_memory;
 };

@@ -18,7 +18,8 @@ static int check(struct ot_mcp_call *call, const json_t *arguments)
 {
     struct ot_err *err = &call->failure.err;
     if (call->tool->writes && call->rules->opts->read_only) {
-        ot_err_set(err, OT_ERR_USAGE, "this server was started with --read-only");
+        ot_err_set(err, OT_ERR_USAGE,
+                   "this server imports nothing: it was started with --read-only or --commit");
         return ot_mcp_fail(&call->failure, "read_only");
     }
     json_t *texts = json_loads(call->tool->texts, 0, NULL);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -35,6 +36,14 @@ static int open_text(struct ot_text text)
     return fd;
 }
 
+/* In the child. */
+static void complain(int fd, const char *why)
+{
+    static const char what[] = "it cannot be started: ";
+    if (write(fd, what, sizeof(what) - 1) > 0 && why)
+        (void)!write(fd, why, strlen(why));
+}
+
 /* In the child: nothing here but calls that are allowed between fork() and exec. */
 static void become(char *const *argv, pid_t parent, const int fds[3])
 {
@@ -43,6 +52,7 @@ static void become(char *const *argv, pid_t parent, const int fds[3])
     signal(SIGPIPE, SIG_DFL);
     if (getppid() == parent && dup2(fds[0], 0) == 0 && dup2(fds[1], 1) == 1 && dup2(fds[2], 2) == 2)
         execv("/proc/self/exe", argv);
+    complain(fds[2], strerrordesc_np(errno));
     _exit(EXEC_FAILED);
 }
 
@@ -132,7 +142,7 @@ bool ot_mcp_child_pump(struct ot_mcp_child *child, const struct pollfd fds[2])
             take(child, i, max_bytes[i]);
     }
     bool has_said_all = child->fds[0] < 0 && child->fds[1] < 0;
-    if (has_said_all && waitpid(child->pid, &child->status, WNOHANG) == child->pid) {
+    if (has_said_all && waitpid(child->pid, &child->status, WNOHANG) != 0) {
         child->pid = 0;
         return true;
     }

@@ -15,6 +15,7 @@ struct building {
     const json_t *arguments;
     const char *commit; /* that is asked for; NULL: the newest */
     bool has_runs;
+    size_t entries; /* that may still be looked at in folders */
     struct ot_mcp_failure *failure;
 };
 
@@ -45,19 +46,42 @@ static int fail_file(struct building *building, const char *path, enum ot_mcp_pl
         ot_err_set(&building->failure->err, OT_ERR_INPUT, "%s: there is no such file", path);
         return ot_mcp_fail(building->failure, "not_found");
     }
+    if (place == OT_MCP_TOO_MANY) {
+        ot_err_set(&building->failure->err, OT_ERR_INPUT,
+                   "%s: there are more than %d files in the folders that are named", path,
+                   OT_MCP_MAX_ENTRIES);
+        return ot_mcp_fail(building->failure, "too_many_files");
+    }
     ot_err_set(&building->failure->err, OT_ERR_INPUT,
                "%s is not a file or folder that this server may read", path);
     return ot_mcp_fail(building->failure, "not_allowed");
 }
 
+struct found {
+    enum ot_mcp_place place;
+    char path[PATH_MAX];
+};
+
+static void find(struct building *building, const char *path, struct found *ret_found)
+{
+    ret_found->place =
+        ot_mcp_folders_find(building->rules->folders, path, &building->entries, ret_found->path);
+}
+
+static int add_found(struct building *building, const char *option, const char *path,
+                     const struct found *found)
+{
+    if (found->place != OT_MCP_INSIDE)
+        return fail_file(building, path, found->place);
+    building->command->has_files = true;
+    return add_word(building, option, found->path);
+}
+
 static int add_file(struct building *building, const char *option, const char *path)
 {
-    char resolved[PATH_MAX];
-    enum ot_mcp_place place = ot_mcp_folders_find(building->rules->folders, path, resolved);
-    if (place != OT_MCP_INSIDE)
-        return fail_file(building, path, place);
-    building->command->has_files = true;
-    return add_word(building, option, resolved);
+    struct found found;
+    find(building, path, &found);
+    return add_found(building, option, path, &found);
 }
 
 /* Looks up a run, or, if that is NULL, the commit alone. */
@@ -88,30 +112,26 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* What is spelt as a path is one; a file which is there and may be named is one, too, unless a
- * commit is asked for. */
-static bool is_file(const struct building *building, const char *input)
+static bool is_path(const char *input)
 {
-    char resolved[PATH_MAX];
-    if (starts_with(input, "/") || starts_with(input, "./") || starts_with(input, "../"))
-        return true;
-    return !building->commit && building->rules->folders->n > 0 &&
-           ot_mcp_folders_find(building->rules->folders, input, resolved) == OT_MCP_INSIDE;
+    return starts_with(input, "/") || starts_with(input, "./") || starts_with(input, "../");
 }
 
+/* What is spelt as a path is a file; what is there and may be named is one, too, unless a commit is
+ * asked for. */
 static int add_input(struct building *building, const char *option, const char *input)
 {
-    if (is_file(building, input))
-        return add_file(building, option, input);
+    struct found found = {OT_MCP_OUTSIDE, ""};
+    if (is_path(input) || (!building->commit && building->rules->folders->n > 0))
+        find(building, input, &found);
+    if (is_path(input) || found.place == OT_MCP_INSIDE || found.place == OT_MCP_TOO_MANY)
+        return add_found(building, option, input, &found);
     /* It would be taken for an option of `diff`; a run of such a name has an id, too. */
     if (input[0] == '-')
         return fail_file(building, input, OT_MCP_OUTSIDE);
     int code = pick(building, input);
-    if (code < 0 && strchr(input, '/') && !building->has_runs) { /* rather a path than a name */
-        char resolved[PATH_MAX];
-        return fail_file(building, input,
-                         ot_mcp_folders_find(building->rules->folders, input, resolved));
-    }
+    if (code < 0 && strchr(input, '/') && !building->has_runs) /* rather a path than a name */
+        return fail_file(building, input, found.place);
     return code < 0 ? code : add_word(building, option, input);
 }
 
@@ -155,10 +175,9 @@ static int add_pairs(struct building *building, const struct ot_mcp_param *param
     json_t *member;
     json_object_foreach ((json_t *)value, key, member) {
         struct ot_str pair = {0};
-        if (!*key || strchr(key, '=')) {
+        if (strchr(key, '=')) {
             ot_err_set(&building->failure->err, OT_ERR_USAGE,
-                       "\"%s\": the name of a label has at least a character and no '='",
-                       param->name);
+                       "\"%s\": the name of a label has no '='", param->name);
             return ot_mcp_fail(building->failure, "invalid_arguments");
         }
         ot_str_addf(&pair, "%s=%s", key, json_string_value(member));
@@ -311,6 +330,7 @@ int ot_mcp_command_build(struct ot_mcp_command *command, const struct ot_mcp_rul
         .rules = rules,
         .tool = tool,
         .arguments = arguments,
+        .entries = OT_MCP_MAX_ENTRIES,
         .failure = failure,
     };
     int code = choose_commit(&building);

@@ -9,7 +9,12 @@
 #define MARK "\\u0001"
 enum { MARK_BYTES = sizeof(MARK) - 1, MAX_INTEGER_BYTES = 24 };
 
-bool ot_mcp_exact_is_held(const char *string)
+const char *ot_mcp_exact_number(const char *string)
+{
+    return string[0] == '\x01' && string[1] != '\x01' ? string + 1 : NULL;
+}
+
+bool ot_mcp_exact_has_mark(const char *string)
 {
     return string[0] == '\x01';
 }
@@ -33,12 +38,45 @@ static bool starts_number(char c)
     return c == '-' || (c >= '0' && c <= '9');
 }
 
+/* Length of what could be one, up to where it cannot go on. */
 static size_t number_len(struct ot_text rest)
 {
     size_t i = 0;
     while (i < rest.len && rest.bytes[i] != '\0' && strchr("+-.0123456789Ee", rest.bytes[i]))
         i++;
     return i;
+}
+
+/* Where the digits from `at` on end. */
+static size_t pass_digits(struct ot_text text, size_t at)
+{
+    while (at < text.len && text.bytes[at] >= '0' && text.bytes[at] <= '9')
+        at++;
+    return at;
+}
+
+static bool has_at(struct ot_text text, size_t at, const char *one_of)
+{
+    return at < text.len && strchr(one_of, text.bytes[at]);
+}
+
+/* The grammar of RFC 8259, section 6. */
+static bool is_number(struct ot_text text)
+{
+    size_t from = has_at(text, 0, "-");
+    size_t at = has_at(text, from, "0") ? from + 1 : pass_digits(text, from);
+    bool has_digits = at > from;
+    if (has_at(text, at, ".")) {
+        from = at + 1;
+        at = pass_digits(text, from);
+        has_digits &= at > from;
+    }
+    if (has_at(text, at, "eE")) {
+        from = at + 1 + has_at(text, at + 1, "+-");
+        at = pass_digits(text, from);
+        has_digits &= at > from;
+    }
+    return has_digits && at == text.len;
 }
 
 /* It comes out of the library as it went in. */
@@ -63,9 +101,10 @@ static void hold_string(struct ot_str *str, struct ot_text string)
     ot_str_add_text(str, rest);
 }
 
+/* What is no number is left to the parser, which refuses it. */
 static void hold_number(struct ot_str *str, struct ot_text number)
 {
-    if (is_safe(number)) {
+    if (is_safe(number) || !is_number(number)) {
         ot_str_add_text(str, number);
         return;
     }

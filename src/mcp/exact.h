@@ -16,8 +16,12 @@
 /* Of text that is no JSON, whatever comes; a parser will say so. */
 void ot_mcp_exact_hold(struct ot_str *str, struct ot_text json);
 
-/* A parsed string that has the mark: a number, or a text that begins with U+0001. */
-bool ot_mcp_exact_is_held(const char *string);
+/* Of a parsed string: the digits of the number that it stands for, valid as long as it is; NULL if
+ * it stands for itself. */
+const char *ot_mcp_exact_number(const char *string);
+
+/* A parsed string that is not what the text had: it stands for a number, or begins with U+0001. */
+bool ot_mcp_exact_has_mark(const char *string);
 
 /* Of text that a JSON library wrote. */
 void ot_mcp_exact_release(struct ot_str *str, struct ot_text json);

@@ -18,10 +18,14 @@ static const struct {
     {"not_found", "look at the folder, or name a run of the store (list_runs)"},
     {"several_sessions", "name one session of the run as RUN:#0, RUN:#1 or RUN:rank0, or say "
                          "\"all_sessions\": true"},
+    {"too_many_files", "name the recording's own folder, or ask the user to import it: optally "
+                       "import FOLDER"},
     {"read_only", "ask the user to import the trace: optally import FILE"},
     {"pinned", "leave \"commit\" out"},
     {"timeout", "ask for less, or start the server with a longer time: optally mcp --timeout S"},
-    {"too_large", "ask for fewer rows (\"limit\") or, in SQL, fewer or shorter columns"},
+    {"too_large",
+     "ask for fewer rows (\"limit\"), a smaller \"offset\" or, in SQL, fewer or shorter "
+     "columns; to get far, let WHERE begin behind the last row that you have"},
     {"unknown_operator", "take a name as analyze_pytorch prints it"},
     {"failed", "optally doctor says what is missing; the log of the server may say more"},
 };

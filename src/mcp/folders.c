@@ -1,7 +1,7 @@
 #include "mcp/folders.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,20 +47,50 @@ static bool is_inside(const struct ot_mcp_folders *folders, const char *path)
     return false;
 }
 
-static bool links_stay_inside(const struct ot_mcp_folders *folders, char *root)
+static enum ot_mcp_place find_links(const struct ot_mcp_folders *folders, char path[PATH_MAX],
+                                    size_t *entries);
+
+/* An entry of a folder that is inside: so is it, unless it is a link that leads out or a folder
+ * that has one. */
+static enum ot_mcp_place find_entry(const struct ot_mcp_folders *folders, char path[PATH_MAX],
+                                    size_t *entries)
 {
-    char *roots[] = {root, NULL};
-    char target[PATH_MAX];
-    bool stay = true;
-    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    if (!walk)
-        return false;
-    for (FTSENT *entry; stay && (entry = fts_read(walk));) {
-        if (entry->fts_info == FTS_SL || entry->fts_info == FTS_SLNONE)
-            stay = realpath(entry->fts_accpath, target) && is_inside(folders, target);
+    struct stat status;
+    if (lstat(path, &status) < 0)
+        return OT_MCP_OUTSIDE;
+    if (S_ISDIR(status.st_mode))
+        return find_links(folders, path, entries);
+    if (!S_ISLNK(status.st_mode))
+        return OT_MCP_INSIDE;
+    char *target = realpath(path, NULL);
+    bool stays = target && is_inside(folders, target);
+    free(target);
+    return stays ? OT_MCP_INSIDE : OT_MCP_OUTSIDE;
+}
+
+/* Entry by entry, since a folder may have any number. `path` is as it was afterwards. */
+static enum ot_mcp_place find_links(const struct ot_mcp_folders *folders, char path[PATH_MAX],
+                                    size_t *entries)
+{
+    size_t len = strlen(path);
+    DIR *folder = opendir(path);
+    enum ot_mcp_place place = folder ? OT_MCP_INSIDE : OT_MCP_OUTSIDE;
+    for (struct dirent *entry; place == OT_MCP_INSIDE && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (*entries == 0) {
+            place = OT_MCP_TOO_MANY;
+            break;
+        }
+        --*entries;
+        int added = snprintf(path + len, PATH_MAX - len, "/%s", entry->d_name);
+        bool fits = (size_t)added < PATH_MAX - len;
+        place = fits ? find_entry(folders, path, entries) : OT_MCP_OUTSIDE;
+        path[len] = '\0';
     }
-    fts_close(walk);
-    return stay;
+    if (folder)
+        closedir(folder);
+    return place;
 }
 
 /* What the path would be in is inside. */
@@ -74,7 +104,7 @@ static bool would_be_inside(const struct ot_mcp_folders *folders, const char *pa
 }
 
 enum ot_mcp_place ot_mcp_folders_find(const struct ot_mcp_folders *folders, const char *path,
-                                      char ret_path[PATH_MAX])
+                                      size_t *entries, char ret_path[PATH_MAX])
 {
     if (!realpath(path, ret_path))
         return errno == ENOENT && would_be_inside(folders, path) ? OT_MCP_ABSENT : OT_MCP_OUTSIDE;
@@ -82,6 +112,6 @@ enum ot_mcp_place ot_mcp_folders_find(const struct ot_mcp_folders *folders, cons
     if (!is_inside(folders, ret_path) || lstat(ret_path, &status) < 0)
         return OT_MCP_OUTSIDE;
     if (S_ISDIR(status.st_mode))
-        return links_stay_inside(folders, ret_path) ? OT_MCP_INSIDE : OT_MCP_OUTSIDE;
+        return find_links(folders, ret_path, entries);
     return S_ISREG(status.st_mode) ? OT_MCP_INSIDE : OT_MCP_OUTSIDE;
 }

@@ -42,12 +42,13 @@ struct ot_mcp_opts {
     const char *const *folders; /* under which files may be named */
     size_t n_folders;
     int64_t timeout_ns; /* of a call */
-    bool read_only;     /* there is no import */
+    bool read_only;     /* there is no import; goes with `commit`, too */
     const struct ot_mcp_host *host;
 };
 
-/* Until the client closes `in_fd`; a call that runs then is ended. OT_ERR_INPUT: a folder is none.
- * OT_ERR_IO: a descriptor fails, or nobody reads `out_fd` any more. */
+/* Until `in_fd` ends and all that came from it is answered, or nobody reads `out_fd` any more; a
+ * call that runs then is ended. Changes what SIGPIPE and SIGCHLD do. OT_ERR_INPUT: a folder is
+ * none. OT_ERR_IO: a descriptor fails. */
 int ot_mcp_serve(const struct ot_mcp_opts *opts, int in_fd, int out_fd, struct ot_err *err);
 
 #endif

@@ -40,7 +40,17 @@ json_t *ot_mcp_text(const char *bytes)
 const char *ot_mcp_string(const json_t *value)
 {
     const char *string = json_string_value(value);
-    return string && strlen(string) == json_string_length(value) ? string : NULL;
+    bool is_one = string && strlen(string) == json_string_length(value);
+    return is_one && !ot_mcp_exact_number(string) ? string : NULL;
+}
+
+/* A string or an integer, however long. */
+static bool is_id(const json_t *value)
+{
+    if (!json_is_string(value))
+        return json_is_integer(value);
+    const char *number = ot_mcp_exact_number(json_string_value(value));
+    return !number || !number[strspn(number, "-0123456789")];
 }
 
 /* The first of the rules that it breaks, or NULL. */
@@ -64,7 +74,7 @@ static void classify(struct ot_mcp_message *message)
         return;
     }
     json_t *id = json_object_get(root, "id");
-    message->id = json_is_string(id) || json_is_integer(id) ? id : NULL;
+    message->id = is_id(id) ? id : NULL;
     message->method = ot_mcp_string(json_object_get(root, "method"));
     message->params = json_object_get(root, "params");
     if (!json_object_get(root, "method") &&

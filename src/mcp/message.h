@@ -38,7 +38,7 @@ struct ot_mcp_message {
 void ot_mcp_message_parse(struct ot_text line, struct ot_mcp_message *ret_message);
 void ot_mcp_message_release(struct ot_mcp_message *message);
 
-/* A string that is one: without a NUL inside. NULL otherwise. */
+/* A string that is one: no number that is held, and without a NUL inside. NULL otherwise. */
 const char *ot_mcp_string(const json_t *value);
 
 /* Any bytes as a JSON string. NULL when memory is out. */

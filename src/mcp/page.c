@@ -218,9 +218,9 @@ static void add_rest(const struct ot_mcp_answer *answer, const struct extent *ex
     json_object_set_new(
         page, "how",
         json_sprintf("There are more rows%s; what was counted is complete. For the rest call %s "
-                     "again with the arguments in next (offset %" JSON_INTEGER_FORMAT ").",
+                     "again with the arguments in next (offset %" JSON_INTEGER_FORMAT ").%s",
                      was_shrunk ? " than fit into one answer" : " behind these", answer->tool->name,
-                     next));
+                     next, answer->tool->order ? answer->tool->order : ""));
     json_object_set_new(page, "next", next_call(answer, next));
 }
 

@@ -2,26 +2,19 @@
 
 #include <inttypes.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/quote.h"
 
 enum { DEFAULT_WIDTH_NS = 1000000 };
 /* Half of what an integer holds: added to a time since the epoch, it still fits. */
 #define FAR_NS (INT64_MAX / 2)
-
-static void add_literal(struct ot_str *sql, const char *text)
-{
-    ot_str_add(sql, "'", 1);
-    for (; *text; text++)
-        ot_str_add(sql, *text == '\'' ? "''" : text, *text == '\'' ? 2 : 1);
-    ot_str_add(sql, "'", 1);
-}
 
 static void add_sessions(struct ot_str *sql, const struct ot_mcp_pick *pick)
 {
     ot_str_addf(sql, "session IN (");
     for (size_t i = 0; i < pick->n_sessions; i++) {
         ot_str_addf(sql, "%s", i ? ", " : "");
-        add_literal(sql, pick->sessions[i]);
+        ot_quote(sql, pick->sessions[i]);
     }
     ot_str_addf(sql, ")");
 }
@@ -96,7 +89,7 @@ static void add_kinds(struct ot_str *sql, const json_t *kinds)
     json_t *kind;
     json_array_foreach (kinds, i, kind) {
         ot_str_addf(sql, "%s", i ? ", " : " AND kind IN (");
-        add_literal(sql, json_string_value(kind));
+        ot_quote(sql, json_string_value(kind));
     }
     if (json_array_size(kinds))
         ot_str_addf(sql, ")");
@@ -158,7 +151,7 @@ static void add_alike(struct ot_str *sql, const struct ot_mcp_question *question
     ot_str_addf(sql, "(SELECT list(name ORDER BY likeness DESC, name) FROM (SELECT DISTINCT name,"
                      " contains(lower(name), lower(asked))::INTEGER + jaro_winkler_similarity("
                      "lower(name), lower(asked)) AS likeness FROM operators, (SELECT ");
-    add_literal(sql, name);
+    ot_quote(sql, name);
     ot_str_addf(sql, " AS asked) WHERE ");
     add_sessions(sql, question->pick);
     ot_str_addf(sql, " ORDER BY likeness DESC, name LIMIT 5)"
@@ -182,11 +175,11 @@ int ot_mcp_ask_callers(const struct ot_mcp_question *question, struct ot_str *sq
     (void)err;
     const char *name = json_string_value(json_object_get(question->arguments, "operator"));
     ot_str_addf(sql, "WITH callers_of AS MATERIALIZED (SELECT * FROM slices WHERE name = ");
-    add_literal(sql, name);
+    ot_quote(sql, name);
     ot_str_addf(sql, " AND ");
     add_sessions(sql, question->pick);
     ot_str_addf(sql, "), callees_of AS MATERIALIZED (SELECT * FROM slices WHERE caller = ");
-    add_literal(sql, name);
+    ot_quote(sql, name);
     ot_str_addf(sql, " AND ");
     add_sessions(sql, question->pick);
     ot_str_addf(sql, "), itself AS (SELECT count(*) AS calls, coalesce(sum(dur_ns), 0) AS"
@@ -194,7 +187,7 @@ int ot_mcp_ask_callers(const struct ot_mcp_question *question, struct ot_str *sq
     add_sums(sql, "callers", "caller");
     add_sums(sql, "callees", "name");
     ot_str_addf(sql, " SELECT (SELECT {'name': ");
-    add_literal(sql, name);
+    ot_quote(sql, name);
     ot_str_addf(sql, ", 'calls': calls, 'inclusive_ns': inclusive_ns, 'self_ns': self_ns}"
                      " FROM itself) AS operator, ");
     add_alike(sql, question, name);

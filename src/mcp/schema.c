@@ -24,8 +24,7 @@ static bool is_of_type(const json_t *value, json_type type)
     if (type == JSON_TRUE)
         return json_is_boolean(value);
     if (type == JSON_STRING)
-        return json_is_string(value) && ot_mcp_string(value) &&
-               !ot_mcp_exact_is_held(ot_mcp_string(value));
+        return json_is_string(value) && !ot_mcp_exact_number(json_string_value(value));
     return json_typeof(value) == type;
 }
 
@@ -37,6 +36,18 @@ static int check_type(const json_t *schema, const json_t *value, const char *whe
         if (strcmp(types[i].name, name) == 0 && !is_of_type(value, types[i].type))
             return ot_err_set(err, OT_ERR_USAGE, "%s has to be %s", where, types[i].text);
     }
+    return OT_OK;
+}
+
+/* What cannot be handed on as it is. */
+static int check_characters(const json_t *value, const char *where, struct ot_err *err)
+{
+    if (!json_is_string(value))
+        return OT_OK;
+    if (!ot_mcp_string(value))
+        return ot_err_set(err, OT_ERR_USAGE, "%s must not have the character U+0000", where);
+    if (ot_mcp_exact_has_mark(json_string_value(value)))
+        return ot_err_set(err, OT_ERR_USAGE, "%s must not begin with the character U+0001", where);
     return OT_OK;
 }
 
@@ -69,9 +80,11 @@ static int check_size(const json_t *schema, const json_t *value, const char *whe
         {"maxLength", " characters long", JSON_STRING, false},
         {"minItems", " items long", JSON_ARRAY, true},
         {"maxItems", " items long", JSON_ARRAY, false},
+        {"maxProperties", " members large", JSON_OBJECT, false},
     };
-    json_int_t size = json_is_integer(value) ? json_integer_value(value)
-                      : json_is_array(value) ? (json_int_t)json_array_size(value)
+    json_int_t size = json_is_integer(value)  ? json_integer_value(value)
+                      : json_is_array(value)  ? (json_int_t)json_array_size(value)
+                      : json_is_object(value) ? (json_int_t)json_object_size(value)
                       : json_is_string(value)
                           ? (json_int_t)ot_utf8_count(ot_text_of(json_string_value(value)))
                           : 0;
@@ -118,6 +131,19 @@ static int check_items(const json_t *schema, const json_t *value, const char *wh
     return code;
 }
 
+static int check_name(const json_t *schema, const char *key, const char *where, struct ot_err *err)
+{
+    const json_t *of_name = json_object_get(schema, "propertyNames");
+    json_t *name = json_string(key);
+    char place[WHERE_BYTES];
+    snprintf(place, sizeof(place), "a name in %.100s", where);
+    int code = !name     ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for arguments")
+               : of_name ? ot_mcp_schema_check(of_name, name, place, err)
+                         : check_characters(name, place, err);
+    json_decref(name);
+    return code;
+}
+
 static int check_member(const json_t *schema, const char *key, const json_t *value,
                         const char *where, struct ot_err *err)
 {
@@ -125,8 +151,9 @@ static int check_member(const json_t *schema, const char *key, const json_t *val
     const json_t *of_others = json_object_get(schema, "additionalProperties");
     if (!of_member && json_is_false(of_others))
         return ot_err_set(err, OT_ERR_USAGE, "%s has no \"%s\"", where, key);
-    if (ot_mcp_exact_is_held(key))
-        return ot_err_set(err, OT_ERR_USAGE, "%s has a name that begins with U+0001", where);
+    int code = check_name(schema, key, where, err);
+    if (code < 0)
+        return code;
     char place[WHERE_BYTES];
     snprintf(place, sizeof(place), "\"%.100s\"", key);
     if (!of_member && !json_is_object(of_others))
@@ -158,6 +185,8 @@ int ot_mcp_schema_check(const json_t *schema, const json_t *value, const char *w
                         struct ot_err *err)
 {
     int code = check_type(schema, value, where, err);
+    if (code == OT_OK)
+        code = check_characters(value, where, err);
     if (code == OT_OK)
         code = check_size(schema, value, where, err);
     if (code == OT_OK)

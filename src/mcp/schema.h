@@ -1,8 +1,9 @@
 /* schema.h: arguments against the JSON Schema that the tool shows to its callers.
  *
  * So what an agent reads is what is enforced. Of JSON Schema this knows what the tools use: type,
- * enum, minimum, maximum, minLength, maxLength, minItems, maxItems, items, properties, required,
- * additionalProperties and default; the last only of the outermost object.
+ * enum, minimum, maximum, minLength, maxLength, minItems, maxItems, maxProperties, items,
+ * properties, propertyNames, required, additionalProperties and default; the last only of the
+ * outermost object.
  */
 #ifndef OT_MCP_SCHEMA_H
 #define OT_MCP_SCHEMA_H

@@ -30,7 +30,7 @@ struct server {
     const struct ot_mcp_opts *opts;
     struct ot_mcp_folders folders;
     struct ot_mcp_rules rules;
-    int in_fd;
+    int in_fd; /* -1: the client asks for nothing more */
     int out_fd;
     struct ot_mcp_lines lines;
     struct ot_str unread; /* what is to be written, from `unread_at` on */
@@ -260,17 +260,32 @@ static int wait_for_more(struct server *server, struct pollfd fds[N_FDS], struct
     return ot_err_sys(err, OT_ERR_IO, "cannot wait for requests");
 }
 
-/* OT_END: the client has gone. */
+/* The end of the input ends its last line. */
+static int take_requests(struct server *server, struct ot_err *err)
+{
+    int code = ot_mcp_lines_read(&server->lines, server->in_fd, err);
+    if (code == OT_END) {
+        server->in_fd = -1;
+        code = ot_mcp_lines_add(&server->lines, ot_text_of("\n"), err);
+    }
+    take_lines(server);
+    return code;
+}
+
+static bool has_work(const struct server *server)
+{
+    return server->in_fd >= 0 || server->n_waiting > 0 || has_unread(server);
+}
+
+/* OT_END: all that was asked for is answered, or nobody is there to read it. */
 static int turn(struct server *server, struct ot_err *err)
 {
     struct pollfd fds[N_FDS];
     int code = wait_for_more(server, fds, err);
-    if (code == OT_OK && (fds[FD_OUT].revents & (POLLERR | POLLNVAL)))
+    if (code == OT_OK && (fds[FD_OUT].revents & (POLLERR | POLLHUP | POLLNVAL)))
         return OT_END;
-    if (code == OT_OK && fds[FD_IN].revents) {
-        code = ot_mcp_lines_read(&server->lines, server->in_fd, err);
-        take_lines(server);
-    }
+    if (code == OT_OK && fds[FD_IN].revents)
+        code = take_requests(server, err);
     if (code == OT_OK && (fds[FD_OUT].revents & POLLOUT) && has_unread(server))
         code = write_some(server, err);
     if (code == OT_OK && server->is_running &&
@@ -280,16 +295,7 @@ static int turn(struct server *server, struct ot_err *err)
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for replies");
     if (code == OT_OK)
         begin_calls(server);
-    return code;
-}
-
-/* Replies that are ready when the client stops asking, as long as it reads. */
-static int write_rest(struct server *server, struct ot_err *err)
-{
-    int code = OT_OK;
-    while (code == OT_OK && has_unread(server))
-        code = write_some(server, err);
-    return code;
+    return code == OT_OK && !has_work(server) ? OT_END : code;
 }
 
 static void server_release(struct server *server)
@@ -314,10 +320,9 @@ int ot_mcp_serve(const struct ot_mcp_opts *opts, int in_fd, int out_fd, struct o
     int code = ot_mcp_folders_init(&server->folders, opts->folders, opts->n_folders, err);
     server->rules = (struct ot_mcp_rules){opts, &server->folders};
     signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write() */
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, how a child ended is not told */
     while (code == OT_OK)
         code = turn(server, err);
-    if (code == OT_END)
-        code = write_rest(server, err);
     server_release(server);
-    return code;
+    return code == OT_END ? OT_OK : code;
 }

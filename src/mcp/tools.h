@@ -50,9 +50,10 @@ struct ot_mcp_tool {
     /* Members of the result that hold the rows: an object with them, or an array of such; "": the
      * result itself. */
     const char *lists[OT_MCP_MAX_LISTS];
-    bool is_of_store; /* answered from one commit, whatever the arguments */
-    bool is_paged;    /* `ask` has already passed by what `offset` says */
-    bool mixes_ranks; /* sees several sessions of a run as such, and needs no leave for it */
+    const char *order; /* what pages need beside, to fit together; NULL: nothing */
+    bool is_of_store;  /* answered from one commit, whatever the arguments */
+    bool is_paged;     /* `ask` has already passed by what `offset` says */
+    bool mixes_ranks;  /* sees several sessions of a run as such, and needs no leave for it */
     bool writes;
 };
 

@@ -24,6 +24,7 @@ struct ot_analysis_opts {
     int64_t limit;          /* rows of operators; -1 all */
     int64_t small_limit;    /* rows of repeated small operations; -1 all */
     int64_t small_below_ns; /* -1: the 25th percentile */
+    bool sums_alone;        /* neither parts of aggregates nor anything of repeated operations */
 };
 
 enum ot_value_kind { OT_VALUE_EXACT, OT_VALUE_LOWER_BOUND, OT_VALUE_UNAVAILABLE };

@@ -16,18 +16,26 @@ static int take_nothing(struct ot_take *take, struct ot_rows *rows)
 static const struct step {
     const char *sql;
     int (*take)(struct ot_take *take, struct ot_rows *rows);
+    bool is_beside_sums;
 } steps[] = {
-    {ot_sql_operators, take_nothing},          {ot_sql_summary, ot_take_summary},
-    {ot_sql_aggregates, ot_take_aggregates},   {ot_sql_parts, ot_take_parts},
-    {ot_sql_coverage, ot_take_coverage},       {ot_sql_details, ot_take_operators},
-    {ot_sql_shapes, ot_take_shapes},           {ot_sql_threshold, ot_take_threshold},
-    {ot_sql_repeated, ot_take_repeated_total}, {ot_sql_repeated_details, ot_take_repeated},
+    {ot_sql_operators, take_nothing, false},
+    {ot_sql_summary, ot_take_summary, false},
+    {ot_sql_aggregates, ot_take_aggregates, false},
+    {ot_sql_parts, ot_take_parts, true},
+    {ot_sql_coverage, ot_take_coverage, false},
+    {ot_sql_details, ot_take_operators, false},
+    {ot_sql_shapes, ot_take_shapes, false},
+    {ot_sql_threshold, ot_take_threshold, true},
+    {ot_sql_repeated, ot_take_repeated_total, true},
+    {ot_sql_repeated_details, ot_take_repeated, true},
 };
 
 static int query(struct ot_take *take, struct ot_db *db)
 {
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         struct ot_rows rows;
+        if (steps[i].is_beside_sums && take->opts->sums_alone)
+            continue;
         int code = ot_db_query(db, steps[i].sql, &rows, take->err);
         if (code < 0)
             return code;

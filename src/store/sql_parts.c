@@ -352,35 +352,47 @@ static void add_small(struct ot_str *sql, const struct ot_sql_view *view, enum o
     ot_str_addf(sql, "], hive_partitioning = false);\n");
 }
 
-static int add_branch(struct ot_str *sql, const struct ot_sql_view_session *session, size_t number,
-                      int64_t base_ns, const char *table, struct ot_err *err)
+static int add_files(struct ot_str *sql, const struct ot_sql_view *view, const char *table,
+                     struct ot_err *err)
 {
-    struct files files = {0};
-    int code = list(session->folder, table, &files, err);
-    if (code < 0)
-        return code;
-    ot_str_addf(sql, "%s SELECT %zu::UBIGINT AS no, ", number ? " UNION ALL" : "", number);
-    ot_quote(sql, session->session);
-    ot_str_addf(sql, " AS session, ts_ns + (%" PRId64 ")::BIGINT AS at_ns, * FROM read_parquet([",
-                base_ns);
-    for (size_t i = 0; i < files.n; i++) {
-        add_path(sql, session->folder, files.names[i], ot_quote_path);
-        ot_str_addf(sql, i + 1 < files.n ? ", " : "");
+    const char *separator = "";
+    int code = OT_OK;
+    for (size_t i = 0; code == OT_OK && i < view->n_sessions; i++) {
+        struct files files = {0};
+        code = list(view->sessions[i].folder, table, &files, err);
+        for (size_t k = 0; k < files.n; k++) {
+            ot_str_addf(sql, "%s", separator);
+            add_path(sql, view->sessions[i].folder, files.names[k], ot_quote_path);
+            separator = ", ";
+        }
+        files_release(&files);
     }
-    ot_str_addf(sql, "], hive_partitioning = false)");
-    files_release(&files);
-    return OT_OK;
+    return code;
 }
 
+/* Which session a row is of, its folder's name says, and that alone: then a condition on it leaves
+ * out files before any is opened. (The numbers of files change when some are left out, and the
+ * branches of a UNION are run in no order that is the same twice.) */
 static int add_many(struct ot_str *sql, const struct ot_sql_view *view, const struct id_row *ids,
                     enum ot_tables_kind kind, struct ot_err *err)
 {
     const char *name = ot_tables_of[kind].name;
-    int code = OT_OK;
-    ot_str_addf(sql, "CREATE VIEW parts.%s AS", name);
-    for (size_t i = 0; code == OT_OK && i < view->n_sessions; i++)
-        code = add_branch(sql, &view->sessions[i], i, ids[i].base_ns, name, err);
-    ot_str_addf(sql, ";\n");
+    ot_str_addf(sql,
+                "CREATE VIEW parts.%s AS SELECT (place - 1)::UBIGINT AS no, ts_ns + list_extract([",
+                name);
+    for (size_t i = 0; i < view->n_sessions; i++)
+        ot_str_addf(sql, "%s%" PRId64, i ? ", " : "", ids[i].base_ns);
+    ot_str_addf(sql, "]::BIGINT[], place) AS at_ns, * EXCLUDE (place) FROM (SELECT session, "
+                     "list_position([");
+    for (size_t i = 0; i < view->n_sessions; i++) {
+        ot_str_addf(sql, i ? ", " : "");
+        ot_quote(sql, view->sessions[i].session);
+    }
+    ot_str_addf(sql, "], session) AS place, * EXCLUDE (session, filename) FROM (SELECT "
+                     "regexp_extract(filename, '/session=([^/]*)/[^/]*$', 1) AS session, * FROM "
+                     "read_parquet([");
+    int code = add_files(sql, view, name, err);
+    ot_str_addf(sql, "], filename = true, hive_partitioning = false)));\n");
     return code;
 }
 

@@ -2,9 +2,9 @@
  *
  * What sql/views.sql stands on, in the schema `parts`: `ids` (the sessions and their base),
  * `runs`, `labels` and `members` are tables in memory; the others are views over the Parquet files
- * of all sessions, whose column `no` is a row of `ids`. Slices and memory events are a UNION with a
- * branch per session, which knows its id and base as constants: so a condition on either leaves out
- * whole sessions before a row is read, and names are joined by a number.
+ * of all sessions, whose column `no` is a row of `ids`. Slices and memory events have the
+ * session's id, too, by which a condition leaves out whole sessions before a row is read; names are
+ * joined by numbers.
  */
 #ifndef OT_STORE_SQL_PARTS_H
 #define OT_STORE_SQL_PARTS_H

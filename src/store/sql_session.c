@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "base/units.h"
@@ -16,7 +15,6 @@
 #include "store/sql_write.h"
 
 #define DEFAULT_MEMORY_BYTES (INT64_C(2) << 30)
-enum { MAX_THREADS = 8 };
 
 struct ot_sql {
     const struct ot_sql_view *view;
@@ -35,11 +33,9 @@ static int out_of_memory(struct ot_err *err)
 
 static void add_limits(struct ot_str *sql, const struct ot_sql_limits *limits)
 {
-    long n_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    long n_threads = n_cpus < 1 ? 1 : n_cpus > MAX_THREADS ? MAX_THREADS : n_cpus;
     int64_t memory_bytes = limits->memory_bytes ? limits->memory_bytes : DEFAULT_MEMORY_BYTES;
-    ot_str_addf(sql, "SET threads = %ld; SET memory_limit = '%" PRId64 "B'; SET temp_directory = ",
-                n_threads, memory_bytes);
+    ot_str_addf(sql, "SET threads = %u; SET memory_limit = '%" PRId64 "B'; SET temp_directory = ",
+                limits->n_threads, memory_bytes);
     ot_quote(sql, limits->spill_folder ? limits->spill_folder : "");
 }
 

@@ -3,15 +3,10 @@
 #include <signal.h>
 #include <time.h>
 
+#include "base/tick_clock.h"
+
 enum { TICK_NS = 20000000 };
 #define NS_PER_S INT64_C(1000000000)
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 bool ot_sql_watch_ends(const struct ot_sql_watch *watch)
 {
@@ -21,10 +16,10 @@ bool ot_sql_watch_ends(const struct ot_sql_watch *watch)
 static void *look(void *context)
 {
     struct ot_sql_watch *watch = context;
-    int64_t began_ns = now_ns();
+    int64_t began_ns = ot_tick_clock_ns(CLOCK_MONOTONIC);
     pthread_mutex_lock(&watch->lock);
     while (!watch->is_done) {
-        int64_t now = now_ns();
+        int64_t now = ot_tick_clock_ns(CLOCK_MONOTONIC);
         if (watch->timeout_ns && now - began_ns >= watch->timeout_ns)
             watch->is_late = true;
         if (ot_sql_watch_ends(watch))

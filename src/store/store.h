@@ -84,7 +84,7 @@ struct ot_table_file {
 struct ot_sql_view_session {
     const char *session;  /* id */
     const char *artifact; /* "sha256:..." */
-    const char *folder;   /* with its Parquet files */
+    const char *folder;   /* with its Parquet files; called session=ID */
 };
 
 /* A run that queries see. */
@@ -112,6 +112,7 @@ enum ot_sql_format { OT_SQL_TABLE, OT_SQL_CSV, OT_SQL_JSON, OT_SQL_PARQUET };
 struct ot_sql_limits {
     int64_t timeout_ns;       /* of one statement; 0: none */
     int64_t memory_bytes;     /* 0: the default */
+    unsigned n_threads;       /* with more than one, rows in no asked-for order may come in any */
     const char *spill_folder; /* NULL: nothing is ever written to disk */
 };
 

@@ -29,7 +29,8 @@ int ot_tables_file_error(struct ot_err *err, int code, const char *path)
     if (!file || file - what < 2 || !strchr("'\"", file[-1]))
         return ot_err_set(err, code, "%s: %s", path, what);
     /* It is in quotes; what the system says comes behind it, and is enough. */
-    const char *rest = file + strlen(path) + 1;
+    const char *rest = file + strlen(path);
+    rest += *rest != '\0'; /* a message that is too long is cut */
     if (strncmp(rest, ": ", 2) == 0)
         return ot_err_set(err, code, "%s: %s", path, rest + 2);
     return ot_err_set(err, code, "%s: %.*s%s", path, (int)(file - what - 2), what, rest);

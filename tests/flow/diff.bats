@@ -91,14 +91,42 @@ row() {
     compares 3 --measure calls --fail-above 80% a.json c.json
 }
 
-@test "a limit for what is not there is misuse, before anything is printed" {
-    compares 2 --fail-above aten::none=5% a.json b.json
-    assert_eq "$output" ""
-    assert_eq "$said" "optally diff: --fail-above: neither side has an operator 'aten::none'"
-    compares 2 --json --fail-above aten::none=5% a.json b.json
-    assert_matches "$output" '{"code":"usage",*"inputs":\["a.json","b.json"\]*'
+@test "a limit for what is not there, or not comparable, is not judged, and the report is there" {
+    compares 1 --fail-above aten::none=5% a.json b.json
+    assert_matches "$output" "*Host busy *"
+    assert_eq "$said" "optally diff: not judged: aten::none, limit +5%: neither side has an operator of that name"
+    compares 1 --json --fail-above aten::none=5% a.json b.json
+    assert_matches "$output" '{"schema":"optally.diff/1",*"gate":\[{"operator":"aten::none",*"verdict":"unknown",*'
+    sed "s/aten/other/" a.json >other_program.json
+    compares 1 --fail-above 5% a.json other_program.json
+    assert_eq "$said" "optally diff: not judged: Host busy, limit +5%: hardly the same program, operators of both are 0.00% of self time -> 0.00% of self time"
+    compares 1 --fail-above none=5% --fail-above aten::mm=1000% a.json other_program.json
+}
+
+@test "a command line that makes no sense is refused before anything is read" {
     compares 2 --fail-above 5%% a.json b.json
-    compares 2 --measure inclusive --fail-above 5% a.json b.json
+    compares 2 --fail-above 5% --measure inclusive none.json b.json
+    assert_matches "$said" "*inclusive time has no whole*"
+    compares 2 --baseline $(yes none.json | head -n 1001) --candidate b.json
+    assert_eq "$said" "optally diff: 1001 runs are given for the baseline; it can have 1000"
+}
+
+@test "of many runs the first are named and the others counted, and values can be below 0" {
+    local i
+    for i in 1 2 3 4 5 6 7 8; do
+        printf '{"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10, "dur": 5}, {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 1, "ts": 12, "args": {"Device Type": 0, "Device Id": -1, "Bytes": -%s, "Addr": 1, "Total Allocated": -64}}]}' "$i" >"many$i.json"
+    done
+    compares 0 --baseline many[1-7].json --candidate many8.json
+    assert_matches "$output" "*Baseline   7 runs: many1.json, *, many6.json and 1 more"$'\n'"Candidate  many8.json"$'\n'"*"
+    optally diff --json --baseline many[1-7].json --candidate many8.json >many
+    grep -q '"peak_allocated_bytes":{"unit":"bytes","baseline":{"value":-64,"kind":"exact",' many
+    grep -q '"input":"many7.json"' many
+}
+
+@test "in a comment on a change of code no address becomes a link" {
+    sed "s,aten::mm,https://www.a.example," a.json >link.json
+    compares 1 --markdown --fail-above https://none.example=5% link.json b.json
+    [[ $output == *"https:&#47;/www&#46;a.example"* && $output == *"https:&#47;/none.example"* && $output != *"://"* ]]
 }
 
 @test "several runs a side have medians and intervals" {
@@ -161,6 +189,22 @@ assert traces == runs
 PYTHON
     compares 1 run-before run-none
     assert_matches "$said" "*run-none*"
+}
+
+@test "all runs are of the commit that was the newest when the first one was read" {
+    mkdir -p pinned && cd pinned
+    optally init >/dev/null 2>&1
+    optally import --name first ../a.json >/dev/null 2>&1
+    # More than a pipe holds: the import begins when the first run was read, and standard input is.
+    late_import() {
+        printf '{"traceEvents": [%300000s' ""
+        optally import --name late ../c.json >/dev/null 2>&1
+        tail -n +2 ../b.json
+    }
+    run --separate-stderr optally diff --baseline first - --candidate late < <(late_import)
+    assert_eq "$status" 1 "exit status"
+    assert_matches "$stderr" "*no run *late* is in the store*"
+    compares 0 first late
 }
 
 @test "inputs that cannot be read are an error with their place" {

@@ -125,22 +125,29 @@ assert_same_tally() {
     says "*No space left on device"
 }
 
-@test "an interrupt leaves nothing" {
-    # A pipe in the recording's place would not be read; so the signal has to come in good time.
-    record long --no-tally -- "$fake_program" "$fake_torch" 3000000
-    env "$optally" export --ctf out "$(trace long)" 2>stderr 3>&- &
-    local pid=$! status=0
-    eventually 10 compgen -G 'out.new-*' >/dev/null
-    kill -INT "$pid" 2>/dev/null || kill -TERM "$pid"
-    sleep 0.2
-    kill -TERM "$pid" 2>/dev/null || true
-    wait "$pid" || status=$?
-    ((status == 130 || status == 143)) || {
-        echo "exit status $status"
-        cat stderr
-        return 1
-    }
-    assert_eq "$(cat stderr)" "optally export: interrupted"
+@test "an interrupt ends it also where it waits for input, and leaves nothing" {
+    local form pid status
+    mkfifo pipe
+    exec 8<>pipe
+    for form in --parquet --csv --jsonl; do
+        # A silent pipe, and those that have said how they begin.
+        [[ $form == --parquet ]] || printf '{"traceEvents":[' >&8
+        "$optally" export "$form" out - <pipe 2>stderr 3>&- 8>&- &
+        pid=$! status=0
+        eventually 10 compgen -G 'out.new-*' >/dev/null
+        kill -TERM "$pid"
+        wait "$pid" || status=$?
+        assert_eq "$status" 143 "exit status of $form"
+        assert_eq "$(cat stderr)" "optally export: interrupted"
+        assert_eq "$(find . -maxdepth 1 -name 'out*')" ""
+    done
+    exec 8>&-
+}
+
+@test "a limit of the system that kills it leaves nothing" {
+    run --separate-stderr sh -c 'ulimit -f 4; exec "$@"' sh "$optally" export --ctf out "$(trace good)"
+    assert_eq "$status" 153 "exit status"
+    says "ended by signal 25 (*"
     assert_eq "$(find . -maxdepth 1 -name 'out*')" ""
 }
 

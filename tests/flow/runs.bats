@@ -132,7 +132,7 @@ EOF
 
 @test "what is neither a trace nor a run is one line, and so is a store that is not there" {
     run -1 --separate-stderr "$optally" analyze nothing.json
-    assert_matches "$stderr" "optally analyze: nothing.json: no such file or folder; as a run: *"
+    assert_matches "$stderr" "optally analyze: nothing.json: no such file or folder: no run *"
     run -1 --separate-stderr "$optally" tally --store "$PWD/elsewhere" memory
     assert_matches "$stderr" "optally tally: *no store*"
     unset OPTALLY_STORE
@@ -152,7 +152,22 @@ EOF
     run -0 "$optally" analyze linked
 }
 
-@test "the same session twice counts once" {
+@test "a run and a trace are not read as one" {
+    for verb in analyze tally; do
+        run -1 --separate-stderr "$optally" $verb plain "$kineto/plain.json"
+        assert_matches "$stderr" "optally $verb: *plain.json is a trace, and a run of the store is given with it*"
+    done
+}
+
+@test "the same session twice counts once, whether its trace is there or not" {
+    mkdir lost
+    "$optally" init lost
+    "$optally" import --store lost --name a "$kineto/plain.json"
+    rm -r lost/.optally/artifacts/*
+    "$optally" analyze --store lost --json a >once
+    "$optally" analyze --store lost --json a a >twice
+    cmp once twice
+
     "$optally" analyze --json job:rank0 >once
     "$optally" analyze --json job:rank0 job:#0 >twice 2>twice.err
     cmp once twice

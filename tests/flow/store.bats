@@ -59,6 +59,14 @@ sound() {
     assert_matches "$("$optally" runs --store other/.optally)" "*$PWD/other/.optally*"
     assert_matches "$(OPTALLY_STORE=other "$optally" runs)" "*$PWD/other/.optally*"
     says "*other/.optally is a store already" "$optally" init other
+    # It is made where it is looked for.
+    "$optally" init --store named >/dev/null
+    says "*other/.optally is a store already" env OPTALLY_STORE=other/.optally/ "$optally" init
+    assert_eq "$(OPTALLY_STORE=$PWD/env "$optally" init)" "made the store $PWD/env/.optally"
+    assert_matches "$(OPTALLY_STORE=env "$optally" runs)" "*$PWD/env/.optally*"
+    assert_matches "$("$optally" runs --store named)" "*$PWD/named/.optally*"
+    run "$optally" init a --store b
+    assert_eq "$status" 2 "exit status of two folders"
     rm -r .optally
     says "*no store is in $PWD or above it: optally init makes one, --store *" "$optally" runs
 }
@@ -137,6 +145,11 @@ sound() {
     "$optally" import "$traces/gpu.json" --label a=1 --label b=2 >/dev/null
     "$optally" import "$traces/gpu.json" --name best --label b= --label "c=x=y z" >said
     assert_matches "$(cat said)" "*best  changed: *"
+    "$optally" import "$traces/gpu.json" --label d=1 >/dev/null
+    "$optally" log --json >log
+    assert_eq "$(field log "commits[0].message"), $(field log "commits[1].message")" \
+        "change best, rename gpu to best"
+    "$optally" import "$traces/gpu.json" --label d= >/dev/null
     "$optally" runs --json >runs
     assert_eq "$(field runs "runs[0].labels")" "{'a': '1', 'c': 'x=y z'}" labels
     says "*is called best already*--name" "$optally" import "$traces/gpu-after.json" --name best
@@ -164,6 +177,33 @@ assert run["labels"] == {"k\ufffd": "v\n\""}, run'
     sound
     "$optally" init linked >/dev/null
     says "*its name is not UTF-8*without --link" "$optally" import --store linked --link "$odd"
+}
+
+@test "traces that do not look like ranks of one job are told" {
+    rank 0 >rank0.json
+    rank 1 >rank1.json
+    cp "$traces/gpu.json" other.json
+    sed "s/\"world_size\": 8/\"world_size\": 8, \"note\": 1/" rank1.json >same.json
+    "$optally" import rank0.json rank1.json >/dev/null 2>err
+    assert_eq "$(cat err)" ""
+    "$optally" import rank0.json other.json >/dev/null 2>err
+    assert_matches "$(cat err)" "*rank0.json and other.json do not look like parts of one job: they tell other numbers of ranks; --each *"
+    "$optally" import rank0.json rank1.json same.json >/dev/null 2>err
+    assert_matches "$(cat err)" "*rank1.json and same.json *: they tell the same rank; --each *"
+    "$optally" import --each rank0.json other.json >/dev/null 2>err
+    assert_eq "$(cat err)" ""
+}
+
+@test "a recording that is being written is imported when it has ended" {
+    record_in_background live --no-tally -- "$fake_program" "$fake_torch" 100 30
+    local folder status=0
+    folder=$(trace live)
+    says "*live is still being recorded: import it when its program has ended" "$optally" import "$folder"
+    says "*live is still being recorded*" "$optally" import --link "$folder"
+    kill "$record_pid"
+    await_record live
+    "$optally" import --link "$folder" >/dev/null
+    sound
 }
 
 @test "of ten traces one of which is none nothing is imported, or the rest" {
@@ -284,21 +324,68 @@ for ours, theirs in (("operators", "operators"), ("host_busy_ns", "host_busy_tim
     sound
 }
 
-@test "a damaged manifest is named, and can be taken out" {
-    local manifest
+@test "a damaged manifest is named, the other runs answer, and it can be taken out" {
+    local manifest damage
     "$optally" import "$traces/gpu.json" >/dev/null
     manifest=$(ls .optally/runs)
-    "$optally" import "$traces/cpu.json" >/dev/null 2>&1
+    "$optally" import "$traces/gpu-after.json" --name other >/dev/null
     sed -i "s/gpu/gpX/" ".optally/runs/$manifest"
-    says "*$manifest is damaged: its SHA-256 is not its name; optally fsck*" "$optally" runs
+    damage="*$manifest is damaged: its SHA-256 is not its name; optally fsck*"
+    says "$damage" "$optally" runs
+    assert_matches "$(tail -1 out)" "*  other"
+    says "$damage" "$optally" runs --json
+    assert_eq "$(field out "damaged[0].manifest")" "${manifest%.json}"
+    "$optally" analyze other >/dev/null
+    says "*no run 'gpu'*$damage" "$optally" analyze gpu
+    says "$damage" "$optally" show "${manifest:0:8}"
+    "$optally" show head >out
+    grep -q "damaged  .*$manifest" out
+    # A writer leaves it as it is.
+    "$optally" import "$traces/gpu.json" --name again >/dev/null
     "$optally" fsck >out && return 1
     grep -q "^manifest  ${manifest:0:12}  damaged" out
-    says "*is damaged: name it, too (optally rm ${manifest:0:12})*" "$optally" rm cpu
+    grep -q "^what helps: optally rm MANIFEST" out
     "$optally" rm "${manifest:0:12}" >/dev/null
-    assert_eq "$("$optally" runs --csv | tail -n +2 | cut -d, -f2)" cpu
-    # Its trace can be imported again.
+    assert_eq "$("$optally" runs --csv | tail -n +2 | cut -d, -f2 | paste -sd" ")" "other again"
+    # Older commits still name it.
+    "$optally" fsck >out && return 1
+    grep -q "^what helps: optally gc --keep 1 --prune" out
+    "$optally" gc --keep 1 --prune >/dev/null
+    sound
+}
+
+@test "a damaged newest commit is gone back from as fsck says" {
+    local newest how
+    "$optally" import "$traces/gpu.json" --name first >/dev/null
+    "$optally" import "$traces/gpu-after.json" --name second >/dev/null
+    newest=$(head_of)
+    echo >>".optally/commits/$newest.json"
+    says "*commits/$newest.json is damaged*; optally fsck says*" "$optally" import "$traces/gpu.json"
+    "$optally" fsck >out && return 1
+    assert_eq "$(grep -c "optally fsck" out)" 0 "lines that name fsck"
+    grep -q "^run .*  whole, in no commit that can be read  second$" out
+    how=$(sed -n "s/^what helps: .*: echo \([0-9a-f]*\) >.*head. .*/\1/p" out)
+    # Likewise if its name is.
+    echo x >.optally/head
+    "$optally" fsck >out && return 1
+    grep -q "^damage: $PWD/.optally/head: is damaged" out
+    assert_eq "$(sed -n "s/^what helps: .*: echo \([0-9a-f]*\) >.*head. .*/\1/p" out)" "$how"
+    echo "$how" >.optally/head
+    "$optally" import "$traces/gpu-after.json" --name second >/dev/null
+    assert_eq "$("$optally" runs --csv | tail -n +2 | cut -d, -f2 | paste -sd" ")" "first second"
+    sound
+}
+
+@test "an older commit that is damaged is forgotten as fsck says" {
+    local old
     "$optally" import "$traces/gpu.json" >/dev/null
-    assert_eq "$("$optally" runs --csv | wc -l)" 3
+    old=$(head_of)
+    "$optally" import "$traces/gpu-after.json" >/dev/null
+    echo >>".optally/commits/$old.json"
+    "$optally" fsck >out && return 1
+    grep -q "^what helps: optally gc --keep 1 --prune" out
+    "$optally" gc --keep 1 --prune >/dev/null
+    sound
 }
 
 # in_version FILE FROM TO: an object as another version would have written it; prints its id.
@@ -314,6 +401,7 @@ in_version() {
     local run commit
     "$optally" import "$traces/gpu.json" >/dev/null
     cp -r .optally sound
+    cp -r .optally tables
     run=$(in_version .optally/runs/*.json optally.run/1 optally.run/2)
     commit=$(in_version .optally/commits/*.json '"runs":\["[0-9a-f]*"\]' "\"runs\":[\"$run\"]")
     echo "$commit" >.optally/head
@@ -325,6 +413,15 @@ in_version() {
     says "*sound/format: a store of version 'optally.store/2'; this optally knows optally.store/1*" "$optally" runs --store sound
     : >.optally/head
     says "*head is damaged*" "$optally" log
+    run=$(in_version tables/runs/*.json optally.tables/1 optally.tables/7)
+    commit=$(in_version tables/commits/*.json '"runs":\["[0-9a-f]*"\]' "\"runs\":[\"$run\"]")
+    echo "$commit" >tables/head
+    assert_eq "$("$optally" runs --store tables --csv | wc -l)" 2 "lines of a run with other tables"
+    says "*gpu.json (session *): its tables are of version 'optally.tables/7'*: import it again*" "$optally" analyze --store tables gpu
+    says "*'optally.tables/7'*: import it again*" "$optally" sql --store tables "SELECT 1"
+    "$optally" tally --store tables gpu >/dev/null 2>&1
+    "$optally" import --store tables "$traces/gpu.json" >/dev/null
+    "$optally" analyze --store tables gpu >/dev/null
 }
 
 @test "one writer at a time, who is named; readers wait for nobody" {
@@ -334,7 +431,7 @@ in_version() {
     local pid=$!
     exec 4>pipe
     eventually 10 test -s .optally/lock
-    says "*is being written by optally import (process $pid on *, since ????-??-?? ??:??): *--wait SECONDS" \
+    says "*is being written by optally import (process * on *, since ????-??-?? ??:??): *--wait SECONDS" \
         "$optally" import "$traces/cpu.json"
     assert_eq "$("$optally" runs --csv | wc -l)" 2 "lines while it is written"
     "$optally" import --wait 20 "$traces/gpu-after.json" >second.out 2>&1 3>&- 4>&- &
@@ -401,6 +498,28 @@ json.dump({"traceEvents": events}, open("large.json", "w"))'
     "$optally" fsck --store mount-full >/dev/null
 }
 
+@test "an import that is interrupted leaves nothing" {
+    local signal pid status
+    mkfifo pipe
+    for signal in INT:130 TERM:143; do
+        status=0
+        # A shell has its background commands ignore SIGINT.
+        /usr/bin/python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])' "$optally" import - <pipe >out 2>err 3>&- &
+        pid=$!
+        exec 4>pipe
+        eventually 10 test -s .optally/lock
+        eventually 10 eval '[[ $(ls .optally/tmp) ]]'
+        kill -"${signal%:*}" "$pid"
+        wait "$pid" || status=$?
+        exec 4>&-
+        assert_eq "$status $(cat err)" "${signal#*:} optally import: interrupted"
+        assert_eq "$(ls .optally/tmp)" "" tmp
+    done
+    sound
+}
+
 @test "an import that is killed leaves the store as it was" {
     local kills=${OPTALLY_TEST_KILLS:-12} i begin took delay whole=0 absent=0 lines how=()
     ((kills > 50)) || how=(--quick)
@@ -419,6 +538,7 @@ json.dump({"traceEvents": events}, open("large.json", "w"))'
         sleep "$((delay / 1000000000)).$(printf %09d $((delay % 1000000000)))"
         kill -9 "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
+        flock .optally/lock true # its work has ended, too
         lines=$("$optally" runs --csv | wc -l)
         if [[ $lines == 3 ]]; then
             whole=$((whole + 1))

@@ -24,9 +24,9 @@ def import_runs(command, folder):
 class Pipe:
     """The server, line by line."""
 
-    def __init__(self, command, *args, cwd=None):
+    def __init__(self, command, *args, **kwargs):
         self.process = subprocess.Popen([command, "mcp", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, cwd=cwd)
+                                        stderr=subprocess.PIPE, **kwargs)
         self.left = b""
 
     def send(self, message):

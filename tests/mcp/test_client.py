@@ -292,6 +292,10 @@ class Tools(unittest.IsolatedAsyncioTestCase):
         self.assertNotEqual(newest, commit)
         self.assertEqual(pipe.call("tally", input="plain", commit=newest)["structuredContent"]["code"], "pinned")
         self.assertEqual(pipe.call("tally", input="later")["structuredContent"]["code"], "bad_input")
+        # An import would not be seen here.
+        self.assertNotIn("import_trace", [tool["name"] for tool in pipe.ask("tools/list")["result"]["tools"]])
+        failure = pipe.call("import_trace", paths=[str(DATA / "plain.json")])["structuredContent"]
+        self.assertEqual(failure["code"], "read_only")
 
     async def test_the_name_of_a_run_may_look_like_a_path(self):
         subprocess.run([COMMAND, "import", "--store", self.store, "--name", "a/b", "--", DATA / "threads_fork.json.gz"],

@@ -6,6 +6,7 @@ usage: test_protocol.py OPTALLY
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -77,6 +78,8 @@ class Protocol(unittest.TestCase):
             (b"\xff\xfe", -32700, None),
             (b'{"jsonrpc": "2.0", "id": 1', -32700, None),
             (b'{"a":' * 3000, -32700, None),
+            (b'{"jsonrpc": "2.0", "id": 1-+.e..5, "method": "ping"}', -32700, None),
+            (b'{"jsonrpc": "2.0", "id": 1.0, "method": "ping"}', -32600, None),
             (b"[]", -32600, None),
             (b"3", -32600, None),
             (b'{"id": 4, "method": "ping"}', -32600, 4),
@@ -111,7 +114,7 @@ class Protocol(unittest.TestCase):
 
     def test_ids_come_back_as_they_were(self):
         pipe = self.pipe()
-        for ident in 0, -1, 2**53 + 1, 2**63 - 1, 2**70, "", "ä\n\"", "1.5", 1.5:
+        for ident in 0, -1, 2**53 + 1, 2**63 - 1, 2**70, "", "ä\n\"", "1.5":
             self.assertEqual(pipe.ask("ping", ident=ident)["id"], ident)
         pipe.send(b'{"jsonrpc":"2.0","id":123456789012345678901234567890,"method":"ping"}')
         self.assertEqual(pipe.receive()["id"], 123456789012345678901234567890)
@@ -176,7 +179,37 @@ class Protocol(unittest.TestCase):
                 self.assert_failed(pipe.call("tally", **arguments), "invalid_arguments")
         pipe = self.pipe("--store", self.store)
         self.assert_failed(pipe.call("list_runs", labels={"a=b": "c"}), "invalid_arguments")
-        self.assert_failed(pipe.call("list_runs", labels={"\x01": "c"}), "invalid_arguments")
+        for labels in {"\x01": "c"}, {"": "c"}, {"a": "\x01"}, {str(i): "c" for i in range(65)}, {"a" * 201: "c"}:
+            self.assert_failed(pipe.call("list_runs", labels=labels), "invalid_arguments")
+
+    def test_why_a_verb_cannot_be_started_is_said(self):
+        few = lambda: resource.setrlimit(resource.RLIMIT_STACK, (512 << 10, resource.RLIM_INFINITY))  # noqa: E731
+        pipe = self.pipe("--store", self.store, preexec_fn=few)
+        result = pipe.call("list_runs", labels={str(i): "\U0001f600" * 1000 for i in range(64)})
+        self.assert_failed(result, "failed")
+        self.assertIn("cannot be started: Argument list too long", result["structuredContent"]["message"])
+
+    def test_a_server_that_was_started_with_children_ignored_sees_them_end(self):
+        pipe = self.pipe("--store", self.store, "--timeout", "10",
+                         preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertFalse(pipe.call("list_runs")["isError"])
+
+    def test_a_folder_with_too_many_files_is_not_walked_through(self):
+        folder = self.folder / "many"
+        folder.mkdir()
+        (folder / "0").touch()
+        for i in range(20000):
+            os.link(folder / "0", folder / f"n{i}")
+        pipe = self.pipe("--allow", str(folder))
+        self.assert_failed(pipe.call("tally", input=str(folder)), "too_many_files")
+        (folder / "0").unlink()
+        self.assert_failed(pipe.call("tally", input=str(folder)), "bad_input")
+
+    def test_output_is_bounded_before_it_is_parsed(self):
+        pipe = self.pipe("--store", self.store)
+        result = pipe.call("query_sql", sql="SELECT range AS a FROM range(2000000) ORDER BY a", limit=10, offset=1500000)
+        self.assert_failed(result, "too_large")
+        self.assertIn("smaller \"offset\"", result["structuredContent"]["remediation"][0])
 
     def test_a_verb_that_fails_is_a_result_that_says_why(self):
         (self.folder / "bad.json").write_text('{"traceEvents": [ nonsense')
@@ -235,17 +268,27 @@ class Protocol(unittest.TestCase):
         self.assertEqual(support.children_of(pipe.process.pid), [])
 
     def test_nothing_is_left_when_the_client_or_the_server_ends(self):
-        for how in "eof", "killed", "terminated", "gone":
+        for how in "killed", "terminated", "gone":
             with self.subTest(how=how):
                 pipe = Pipe(COMMAND, "--store", self.store)
                 child = self.start_slow(pipe, 1)
                 if how == "gone":
                     pipe.process.stdout.close()
-                elif how != "eof":
+                else:
                     pipe.process.send_signal(signal.SIGKILL if how == "killed" else signal.SIGTERM)
                 status, _ = pipe.close()
-                self.assertEqual(status, {"eof": 0, "gone": 0, "killed": -9, "terminated": -15}[how])
+                self.assertEqual(status, {"gone": 0, "killed": -9, "terminated": -15}[how])
                 self.assertTrue(eventually(lambda: not support.is_running(child)))
+
+    def test_what_was_asked_is_answered_after_the_end_of_the_input(self):
+        asked = [{"jsonrpc": "2.0", "id": ident, "method": "tools/call", "params": params} for ident, params in
+                 ((1, {"name": "list_runs"}), (2, SLOW), (3, {"name": "list_runs", "arguments": {"limit": 1}}))]
+        done = subprocess.run([COMMAND, "mcp", "--store", self.store, "--timeout", "1"], capture_output=True, timeout=60,
+                              input="\n".join(map(json.dumps, asked)).encode())  # the last line has no end
+        replies = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([(reply["id"], reply["result"]["isError"]) for reply in replies],
+                         [(1, False), (2, True), (3, False)])
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_a_client_that_does_not_read_costs_little_and_holds_up_nothing(self):
         pipe = self.pipe()

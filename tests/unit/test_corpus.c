@@ -192,7 +192,7 @@ static void runs_are_picked_by_name_id_and_session(void **state)
         {"fedc", 2, 1, HEX_B}, /* a name comes before an id */
         {"fedcb", 1, 1, HEX_A},
         {"0123", -1, 0, "2 runs"},
-        {"012", -1, 0, "no run '012'"},
+        {"012", -1, 0, "give 4 digits or more"},
         {"0123ABC", -1, 0, "no run"},
         {"job:rank1", -1, 0, "no session is ':rank1'"},
         {"job:#2", -1, 0, "no session"},

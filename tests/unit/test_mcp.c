@@ -97,12 +97,41 @@ static void numbers_and_marks_come_back_byte_for_byte(void **state)
 static void text_that_is_no_json_stays_so(void **state)
 {
     (void)state;
-    static const char *const broken[] = {"", "\"", "\"\\", "-", "[1", "{\"a\":\"\\u0001", "1.5.5"};
+    static const char *const broken[] = {
+        "",      "\"",       "\"\\", "-",   "[1",  "{\"a\":\"\\u0001",
+        "1.5.5", "1-+.e..5", "00",   "-01", "1.",  ".5",
+        "1e",    "1e+",      "1.e5", "+1",  "--1", "1e5.0",
+        "-e1"};
     for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
         struct ot_str held = {0};
         ot_mcp_exact_hold(&held, ot_text_of(broken[i]));
         assert_false(held.failed);
+        assert_null(json_loadb(ot_str_borrow(&held), held.len, JSON_DECODE_ANY, NULL));
         ot_str_release(&held);
+    }
+}
+
+static void an_id_is_a_string_or_an_integer(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        enum ot_mcp_kind kind;
+    } ids[] = {
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":-7}", OT_MCP_REQUEST},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":98765432109876543210}", OT_MCP_REQUEST},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"1.5\"}", OT_MCP_REQUEST},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"\\u00011.5\"}", OT_MCP_REQUEST},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1.5}", OT_MCP_WRONG},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1.0}", OT_MCP_WRONG},
+        {"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1e400}", OT_MCP_WRONG},
+        {"{\"jsonrpc\":\"2.0\",\"method\":1.5,\"id\":1}", OT_MCP_WRONG},
+    };
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+        struct ot_mcp_message message;
+        ot_mcp_message_parse(ot_text_of(ids[i].line), &message);
+        assert_int_equal(message.kind, ids[i].kind);
+        ot_mcp_message_release(&message);
     }
 }
 
@@ -121,7 +150,9 @@ static const struct {
     {"{\"type\":\"integer\"}", "true", "it has to be an integer of 64 bits"},
     {"{\"type\":\"string\",\"maxLength\":2}", "\"\xc3\xa4\xc3\xa4\"", NULL},
     {"{\"type\":\"string\",\"maxLength\":2}", "\"abc\"", "it has to be at most 2 characters long"},
-    {"{\"type\":\"string\"}", "\"a\\u0000\"", "it has to be a string"},
+    {"{\"type\":\"string\"}", "\"a\\u0000\"", "it must not have the character U+0000"},
+    {"{\"type\":\"string\"}", "\"\\u0001\\u0001a\"", "it must not begin with the character U+0001"},
+    {"{\"type\":\"string\"}", "\"\\u00011.5\"", "it has to be a string"},
     {"{\"type\":\"boolean\"}", "false", NULL},
     {"{\"type\":\"boolean\"}", "0", "it has to be true or false"},
     {"{\"enum\":[\"a\",\"b\"]}", "\"c\"", "it has to be one of: a, b"},
@@ -134,6 +165,10 @@ static const struct {
     {"{\"type\":\"object\",\"required\":[\"x\"]}", "{}", "it must have \"x\""},
     {"{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}", "{\"x\":1}",
      "\"x\" has to be a string"},
+    {"{\"type\":\"object\",\"maxProperties\":1}", "{\"x\":1,\"y\":1}",
+     "it has to be at most 1 members large"},
+    {"{\"type\":\"object\",\"propertyNames\":{\"maxLength\":1}}", "{\"xx\":1}",
+     "a name in it has to be at most 1 characters long"},
 };
 
 static void values_are_held_to_their_schema(void **state)
@@ -207,6 +242,24 @@ static void a_page_says_where_the_rest_is(void **state)
     json_decref(arguments);
 }
 
+static void a_page_of_sql_says_what_its_order_is(void **state)
+{
+    (void)state;
+    json_t *arguments = json_pack("{s:s, s:i}", "sql", "FROM x", "limit", 3);
+    json_t *result = list_of(3, 9);
+    struct ot_mcp_answer answer = {
+        .tool = ot_mcp_tool_find("query_sql"),
+        .arguments = arguments,
+        .commit = "",
+        .result = result,
+    };
+    json_t *page = ot_mcp_page_describe(&answer, false);
+    assert_non_null(strstr(json_string_value(json_object_get(page, "how")), "ORDER BY"));
+    json_decref(page);
+    json_decref(result);
+    json_decref(arguments);
+}
+
 static void an_answer_shrinks_to_nothing_and_keeps_its_totals(void **state)
 {
     (void)state;
@@ -241,9 +294,11 @@ int main(void)
         cmocka_unit_test(a_line_that_is_too_long_costs_no_memory),
         cmocka_unit_test(numbers_and_marks_come_back_byte_for_byte),
         cmocka_unit_test(text_that_is_no_json_stays_so),
+        cmocka_unit_test(an_id_is_a_string_or_an_integer),
         cmocka_unit_test(values_are_held_to_their_schema),
         cmocka_unit_test(each_parameter_is_one_that_the_schema_has),
         cmocka_unit_test(a_page_says_where_the_rest_is),
+        cmocka_unit_test(a_page_of_sql_says_what_its_order_is),
         cmocka_unit_test(an_answer_shrinks_to_nothing_and_keeps_its_totals),
     };
     return RUN(tests);

@@ -15,7 +15,8 @@ static struct ot_sql *open_sql(int64_t timeout_ns, int64_t memory_bytes)
 {
     struct ot_sql *sql = NULL;
     struct ot_err err;
-    struct ot_sql_limits limits = {.timeout_ns = timeout_ns, .memory_bytes = memory_bytes};
+    struct ot_sql_limits limits = {
+        .timeout_ns = timeout_ns, .memory_bytes = memory_bytes, .n_threads = 1};
     if (ot_sql_open(&nothing, &limits, &sql, &err) < 0)
         fail_msg("%s", err.msg);
     return sql;

@@ -12,6 +12,7 @@
 #include "store/db.h"
 #include "store/quote.h"
 #include "store/tables.h"
+#include "store/tables_file.h"
 
 /* --- what the sink saw --------------------------------------------------------------------------
  */
@@ -562,6 +563,22 @@ static void warnings_of_several_name_their_trace(void **state)
     assert_several(inputs, 2);
 }
 
+/* It ends where the path does, so no byte of a message is left for what comes behind that. */
+static void an_error_that_is_cut_is_told_too(void **state)
+{
+    struct ot_err err;
+    char path[sizeof(err.msg)];
+    static const char begin[] = "DuckDB cannot run a query: IO Error: no file \"";
+    (void)state;
+    memset(path, 'p', sizeof(path));
+    path[sizeof(err.msg) - sizeof(begin)] = '\0';
+    ot_err_set(&err, OT_ERR_IO, "%s%s\": No space", begin, path);
+    assert_int_equal(strlen(err.msg), sizeof(err.msg) - 1);
+    assert_int_equal(ot_tables_file_error(&err, OT_ERR_IO, path), OT_ERR_IO);
+    assert_memory_equal(err.msg, path, strlen(path));
+    assert_string_equal(err.msg + strlen(path), ": no file");
+}
+
 int main(void)
 {
     find_traces();
@@ -573,6 +590,7 @@ int main(void)
         IN_FOLDER(names_that_are_no_utf8_come_back_as_they_were),
         IN_FOLDER(a_million_rows_fill_a_file),
         IN_FOLDER(what_is_wrong_is_told_with_the_file),
+        IN_FOLDER(an_error_that_is_cut_is_told_too),
         IN_FOLDER(real_traces_come_back_as_they_were),
         IN_FOLDER(several_are_as_if_folded_together),
         IN_FOLDER(warnings_of_several_name_their_trace),

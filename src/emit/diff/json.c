@@ -5,8 +5,6 @@
 #include "base/units.h"
 #include "emit/diff/words.h"
 
-static const char *const side_names[OT_DIFF_SIDES] = {"baseline", "candidate"};
-
 /* What is being written. */
 struct writer {
     struct ot_json json;
@@ -76,7 +74,8 @@ static void put_interval(struct writer *w, const struct ot_diff_interval *interv
 static void put_change(struct writer *w, const struct ot_diff_change *change)
 {
     for (int side = 0; side < OT_DIFF_SIDES; side++)
-        ot_json_put_signed_if(&w->json, side_names[side], change->is_known[side], change->of[side]);
+        ot_json_put_signed_if(&w->json, ot_diff_side_names[side], change->is_known[side],
+                              change->of[side]);
     ot_json_put_signed_if(&w->json, "change", ot_diff_is_known(change), change->change);
 }
 
@@ -103,7 +102,7 @@ static void write_sides(struct writer *w)
 {
     const struct ot_diff *diff = w->report->diff;
     for (int side = 0; side < OT_DIFF_SIDES; side++) {
-        begin_object(w, side_names[side]);
+        begin_object(w, ot_diff_side_names[side]);
         ot_json_put_unsigned(&w->json, "left_out", diff->n_twins[side]);
         begin_array(w, "runs");
         for (size_t i = 0; i < diff->n_runs[side]; i++)
@@ -123,7 +122,7 @@ static void write_facts(struct writer *w)
         put_string(w, "code", ot_diff_facts[fact->kind].code);
         put_string(w, "status", fact->is_unknown ? "unknown" : "different");
         for (int side = 0; side < OT_DIFF_SIDES; side++)
-            ot_json_put_text(&w->json, side_names[side], fact->of[side]);
+            ot_json_put_text(&w->json, ot_diff_side_names[side], fact->of[side]);
         ot_json_end_object(&w->json);
     }
     ot_json_end_array(&w->json);
@@ -134,7 +133,7 @@ static void write_facts(struct writer *w)
     ot_json_put_unsigned(&w->json, "unknown", diff->shapes.n_unknown);
     begin_object(w, "other_self_ns");
     for (int side = 0; side < OT_DIFF_SIDES; side++)
-        ot_json_put_signed(&w->json, side_names[side], diff->shapes.other_ns[side]);
+        ot_json_put_signed(&w->json, ot_diff_side_names[side], diff->shapes.other_ns[side]);
     ot_json_end_object(&w->json);
     ot_json_end_object(&w->json);
 }
@@ -173,7 +172,7 @@ static void write_aggregate(struct writer *w, const struct ot_diff_aggregate *ag
     ot_json_begin_object(&w->json);
     ot_json_put_text(&w->json, "unit", aggregate->unit);
     for (int side = 0; side < OT_DIFF_SIDES; side++) {
-        begin_object(w, side_names[side]);
+        begin_object(w, ot_diff_side_names[side]);
         ot_json_put_signed_if(&w->json, "value", aggregate->value.is_known[side],
                               aggregate->value.of[side]);
         put_string(w, "kind", kinds[aggregate->kinds[side]]);

@@ -9,6 +9,13 @@ struct page {
     bool failed;
 };
 
+/* Also what GitHub makes a link of, by its beginning: "https://", "www." */
+static bool is_markup(unsigned char c, unsigned char before)
+{
+    bool is_address = (c == '/' && before == ':') || (c == '.' && (before == 'w' || before == 'W'));
+    return is_address || strchr("\\`*_{}[]<#|~&@$", c);
+}
+
 /* Names are anybody's. As numbers, characters that Markdown or HTML know mean only themselves. */
 static void write_plain(struct page *page, struct ot_text text)
 {
@@ -16,7 +23,7 @@ static void write_plain(struct page *page, struct ot_text text)
     ot_utf8_add_printable(&printable, text);
     for (size_t i = 0; i < printable.len; i++) {
         unsigned char c = (unsigned char)printable.bytes[i];
-        if (strchr("\\`*_{}[]<#|~&@$", c))
+        if (is_markup(c, i ? (unsigned char)printable.bytes[i - 1] : 0))
             fprintf(page->out, "&#%d;", c);
         else
             putc(c, page->out);

@@ -4,8 +4,6 @@
 
 #include "base/units.h"
 
-__extension__ typedef unsigned __int128 magnitude;
-
 const struct ot_diff_shown ot_diff_shown[] = {
     {"host_busy_time", "Host busy"},
     {"span", "Span"},
@@ -23,15 +21,10 @@ const struct ot_diff_shown ot_diff_shown[] = {
     {NULL, NULL},
 };
 
-static magnitude magnitude_of(ot_diff_sum value)
-{
-    return value < 0 ? -(magnitude)value : (magnitude)value;
-}
-
 void ot_diff_add_amount(struct ot_str *str, struct ot_text unit, ot_diff_sum amount, bool is_signed)
 {
     char text[OT_UNITS_BYTES];
-    magnitude size = magnitude_of(amount);
+    ot_diff_size size = ot_diff_size_of(amount);
     uint64_t held = size > UINT64_MAX ? UINT64_MAX : (uint64_t)size;
     if (ot_text_same(unit, ot_text_of("ns")))
         ot_units_ns(text, held);
@@ -69,7 +62,7 @@ void ot_diff_add_digits(struct ot_str *str, ot_diff_sum value)
     enum { MAX_DIGITS = 40 };
     char digits[MAX_DIGITS];
     size_t at = MAX_DIGITS;
-    magnitude rest = magnitude_of(value);
+    ot_diff_size rest = ot_diff_size_of(value);
     do
         digits[--at] = (char)('0' + (int)(rest % 10));
     while (rest /= 10);
@@ -105,10 +98,12 @@ void ot_diff_add_side(struct ot_str *str, const struct ot_diff *diff, enum ot_di
 {
     if (diff->n_runs[side] > 1)
         ot_str_addf(str, "%zu runs: ", diff->n_runs[side]);
-    for (size_t i = 0; i < diff->n_runs[side]; i++) {
+    for (size_t i = 0; i < diff->n_runs[side] && i < OT_DIFF_NAMED_RUNS; i++) {
         ot_str_addf(str, "%s", i ? ", " : "");
         ot_str_add_text(str, diff->runs[side][i].name);
     }
+    if (diff->n_runs[side] > OT_DIFF_NAMED_RUNS)
+        ot_str_addf(str, " and %zu more", diff->n_runs[side] - OT_DIFF_NAMED_RUNS);
 }
 
 void ot_diff_add_not_known(struct ot_str *str, const struct ot_diff *diff)

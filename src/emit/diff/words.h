@@ -31,7 +31,7 @@ struct ot_diff_shown {
 };
 extern const struct ot_diff_shown ot_diff_shown[];
 
-/* "3 runs: a.json, b.json, c.json" */
+/* "3 runs: a.json, b.json, c.json"; of many the first ones. */
 void ot_diff_add_side(struct ot_str *str, const struct ot_diff *diff, enum ot_diff_side side);
 
 /* The names of what is not known; nothing if all is. */
