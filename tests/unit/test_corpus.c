@@ -284,6 +284,30 @@ static void commits_are_read_back_and_pinned(void **state)
     ot_corpus_state_release(&read);
 }
 
+/* The others answer, and a commit that somebody makes meanwhile has it, too. */
+static void a_damaged_manifest_takes_no_other_run_with_it(void **state)
+{
+    (void)state;
+    char commit[OT_CORPUS_ID_BYTES];
+    char path[PATH_MAX];
+    struct ot_corpus_state read;
+    const struct ot_corpus_run *run = NULL;
+    add_run(HEX_A, "one", commit);
+    assert_int_equal(ot_corpus_read(&corpus, NULL, &read, &err), OT_OK);
+    ot_disk_path(path, &err, "%s/runs/%s.json", corpus.root, read.runs[0].manifest);
+    ot_corpus_state_release(&read);
+    assert_int_equal(ot_disk_write(path, folder, "{}", 2, &err), OT_OK);
+    add_run(HEX_B, "two", commit);
+    assert_int_equal(ot_corpus_read(&corpus, NULL, &read, &err), OT_OK);
+    assert_int_equal(read.n_runs, 1);
+    assert_int_equal(read.n_damaged, 1);
+    assert_non_null(strstr(read.damaged[0].what, path));
+    assert_int_equal(ot_corpus_find_run(&read, "two", &run, &err), OT_OK);
+    assert_int_equal(ot_corpus_find_run(&read, "one", &run, &err), OT_ERR_INPUT);
+    assert_non_null(strstr(err.msg, path));
+    ot_corpus_state_release(&read);
+}
+
 /* Whatever was made before the head is not part of the store, and gc finds it. */
 static void without_a_new_head_nothing_has_changed(void **state)
 {
@@ -456,6 +480,8 @@ int main(void)
         cmocka_unit_test(what_a_manifest_lacks_is_named),
         cmocka_unit_test(runs_are_picked_by_name_id_and_session),
         cmocka_unit_test_setup_teardown(commits_are_read_back_and_pinned, make_store, folder_end),
+        cmocka_unit_test_setup_teardown(a_damaged_manifest_takes_no_other_run_with_it, make_store,
+                                        folder_end),
         cmocka_unit_test_setup_teardown(without_a_new_head_nothing_has_changed, make_store,
                                         folder_end),
         cmocka_unit_test_setup_teardown(a_cut_history_ends_and_is_no_damage, make_store,
