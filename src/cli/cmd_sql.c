@@ -1,6 +1,7 @@
 /* cmd_sql.c: optally sql: queries over a store. */
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/outfile.h"
 #include "base/str.h"
+#include "capture/paths.h"
 #include "cli/failure.h"
 #include "cli/held.h"
 #include "cli/inputs.h"
@@ -236,8 +238,12 @@ struct session {
     struct ot_sql_view view;
     struct ot_sql *sql;
     struct ot_look look;
-    bool is_out; /* some of the answer has left */
-    int signal;  /* that has ended the query */
+    bool is_out;                   /* some of the answer has left */
+    volatile sig_atomic_t signal;  /* that has ended the query */
+    const struct ot_held *held;    /* while a query writes to it */
+    const struct ot_outfile *file; /* likewise */
+    char *const *argv;             /* of the verb */
+    bool is_shell;
 };
 
 static void tell_left_out(const struct session *session, const struct ot_sql_result *result)
@@ -271,7 +277,9 @@ static int query_to_stdout(struct session *session, const char *text, struct ot_
     struct ot_held held;
     if (!ot_held_begin(&held))
         return ot_err_set(err, OT_ERR_NOMEM, "out of memory for the output");
+    session->held = &held;
     int code = query(session, text, held.out, NULL, err);
+    session->held = NULL;
     if (code < 0) {
         session->is_out = !ot_held_drop(&held);
         return code;
@@ -289,7 +297,9 @@ static int query_to_file(struct session *session, const char *text, struct ot_er
     if (code < 0)
         return code;
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file.out));
+    session->file = &file;
     code = query(session, text, file.out, path, err);
+    session->file = NULL;
     if (code == OT_OK)
         return ot_outfile_keep(&file, NULL, err);
     ot_outfile_abandon(&file);
@@ -314,10 +324,12 @@ static int run_shell(struct session *session, struct ot_err *err)
 {
     if (session->args->output)
         return ot_err_set(err, OT_ERR_USAGE, "--output needs a QUERY");
+    session->is_shell = true;
     struct ot_sql_shell shell = {
         .store = session->store,
         .sql = session->sql,
         .view = &session->view,
+        .signal = &session->signal,
         .output =
             {
                 .format = session->args->format,
@@ -347,10 +359,112 @@ static int make_spill_folder(struct session *session, struct ot_sql_limits *limi
     return OT_OK;
 }
 
+static void remove_spill(struct session *session)
+{
+    if (session->spill[0] != '\0')
+        ot_paths_remove_tree(session->spill);
+    session->spill[0] = '\0';
+}
+
+/* A query's own mistakes need other words than those of the command line. */
+static const struct {
+    int code;
+    bool is_open; /* the store */
+    const char *remedy;
+} remedies[] = {
+    {OT_ERR_USAGE, true, "SHOW TABLES lists the views, DESCRIBE VIEW the columns of one"},
+    {OT_ERR_NOMEM, true, "raise --memory-limit, or let --spill DIR take the rest"},
+    {OT_ERR_INPUT, true, "optally fsck says what is damaged"},
+    {OT_ERR_INPUT, false, "optally init makes a store, optally import puts runs into it"},
+};
+
+static const char *remedy_of(const struct session *session, int code)
+{
+    for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
+        if (remedies[i].code == code && remedies[i].is_open == (session->sql != NULL))
+            return remedies[i].remedy;
+    }
+    return NULL;
+}
+
+static void complain(const struct session *session, const struct ot_err *err)
+{
+    ot_sql_complain(err);
+    if (session->is_out)
+        ot_complain(verb, "what was written before is not the whole answer");
+}
+
+static int fail_as_asked(const struct session *session, int code, const struct ot_err *err)
+{
+    return ot_fail_as_asked(&(struct ot_cli_failure){
+        .verb = verb,
+        .code = code,
+        .err = err,
+        .json = session->args->json && !session->is_out,
+        .is_told = true,
+        .remedy = remedy_of(session, code),
+    });
+}
+
+/* The statement never ends, and so the thread that it is in leaves nothing that can be closed. */
+static void remove_files(struct session *session)
+{
+    remove_spill(session);
+    if (session->file && session->file->work[0] != '\0')
+        unlink(session->file->work);
+}
+
+static void unblock_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+static void end_by_signal(int number)
+{
+    signal(number, SIG_DFL);
+    unblock_signals();
+    raise(number);
+}
+
+/* With a process that is as new, in the place of this one. */
+static void begin_again(const struct session *session)
+{
+    size_t n = 0;
+    while (session->argv[n])
+        n++;
+    char **again = calloc(n + 2, sizeof(*again));
+    if (!again)
+        return;
+    again[0] = (char *)"optally";
+    memcpy(again + 1, session->argv, n * sizeof(*again));
+    ot_complain(verb, "the statement cannot be ended: the shell begins anew");
+    unblock_signals();
+    execv("/proc/self/exe", again);
+    free(again);
+}
+
+/* In the thread of the watch, whose signals are blocked. */
+static void give_up(void *context, const struct ot_err *err)
+{
+    struct session *session = context;
+    session->is_out = session->held && session->held->is_gone;
+    complain(session, err);
+    remove_files(session);
+    if (session->is_shell && session->signal != SIGTERM)
+        begin_again(session);
+    if (session->signal)
+        end_by_signal(session->signal);
+    _exit(session->is_shell ? OT_EXIT_FAILED : fail_as_asked(session, OT_ERR_IO, err));
+}
+
 static int open_session(struct session *session, struct ot_err *err)
 {
     const struct sql_args *args = session->args;
     struct ot_sql_limits limits = args->limits;
+    limits.give_up = give_up;
+    limits.context = session;
     ot_tty_look(args->output ? -1 : STDOUT_FILENO, args->color, &session->look);
     int code = ot_corpus_find(args->store.store, &session->corpus, err);
     if (code == OT_OK)
@@ -389,50 +503,18 @@ static void close_session(struct session *session)
     if (session->sql)
         session->store->sql_close(session->sql);
     session->sql = NULL;
-    if (session->spill[0] != '\0')
-        rmdir(session->spill);
-    session->spill[0] = '\0';
+    remove_spill(session);
     ot_corpus_state_release(&session->state);
-}
-
-/* A query's own mistakes need other words than those of the command line. */
-static const struct {
-    int code;
-    bool is_open; /* the store */
-    const char *remedy;
-} remedies[] = {
-    {OT_ERR_USAGE, true, "SHOW TABLES lists the views, DESCRIBE VIEW the columns of one"},
-    {OT_ERR_NOMEM, true, "raise --memory-limit, or let --spill DIR take the rest"},
-    {OT_ERR_INPUT, true, "optally fsck says what is damaged"},
-    {OT_ERR_INPUT, false, "optally init makes a store, optally import puts runs into it"},
-};
-
-static const char *remedy_of(const struct session *session, int code)
-{
-    for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
-        if (remedies[i].code == code && remedies[i].is_open == (session->sql != NULL))
-            return remedies[i].remedy;
-    }
-    return NULL;
 }
 
 static int fail(struct session *session, int code, const struct ot_err *err)
 {
-    ot_sql_complain(err);
-    if (session->is_out)
-        ot_complain(verb, "what was written before is not the whole answer");
+    complain(session, err);
     if (session->signal) {
         close_session(session);
         raise(session->signal);
     }
-    return ot_fail_as_asked(&(struct ot_cli_failure){
-        .verb = verb,
-        .code = code,
-        .err = err,
-        .json = session->args->json && !session->is_out,
-        .is_told = true,
-        .remedy = remedy_of(session, code),
-    });
+    return fail_as_asked(session, code, err);
 }
 
 int ot_cmd_sql(int argc, char **argv)
@@ -443,7 +525,7 @@ int ot_cmd_sql(int argc, char **argv)
         .limits = {.timeout_ns = TIMEOUT_S * NS_PER_S, .n_threads = 1},
         .json = ot_asks_for_json(argc, argv),
     };
-    struct session session = {.args = &args};
+    struct session session = {.args = &args, .argv = argv};
     struct ot_err err;
     int code = parse(argc, argv, &args, &err);
     ot_tty_set_stderr_color(args.color);

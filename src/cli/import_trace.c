@@ -29,7 +29,7 @@ struct reading {
     struct ot_artifacts artifacts;
     struct ot_keep *keep; /* of a file that is kept; or NULL */
     uint64_t n_tapped_bytes;
-    struct ot_progress *progress;
+    struct ot_progress progress;
     bool is_known; /* some manifest has described its session before: */
     struct ot_corpus_session known;
     char artifact_name[sizeof("sha256:") + OT_STORE_SHA256_HEX];
@@ -67,7 +67,7 @@ static int identify(void *context, const struct ot_population *pop,
         return ot_err_set(err, OT_ERR_INPUT,
                           "%s is a part of a recording: import the folder that it is in",
                           reading->input);
-    ot_progress_phase(reading->progress, "writing", 0);
+    ot_progress_phase(&reading->progress, "writing", 0);
     int code = ot_artifacts_end(&reading->artifacts, 1, &reading->input, 1, err);
     if (code < 0)
         return code;
@@ -319,14 +319,12 @@ static int read_trace(struct reading *reading, struct ot_err *err)
 {
     const struct ot_import *import = reading->import;
     struct ot_extract extract = {0};
-    struct ot_progress progress;
     int code = ot_artifacts_init(&reading->artifacts, import->store, 1, err);
     if (code == OT_OK)
         code = begin(reading, err);
     if (code < 0)
         return code;
-    ot_progress_start(&progress, "importing", &reading->trace->arg, 1);
-    reading->progress = &progress;
+    ot_progress_start(&reading->progress, "importing", &reading->trace->arg, 1);
     struct ot_extract_opts opts = {
         .store = import->store,
         .input = reading->input,
@@ -334,7 +332,7 @@ static int read_trace(struct reading *reading, struct ot_err *err)
         .folder = reading->trace->tables,
         .format = OT_TABLES_PARQUET,
         .recover = import->recover,
-        .read_bytes = &progress.read_bytes,
+        .read_bytes = &reading->progress.read_bytes,
         .tap = tap,
         .tap_context = reading,
         .identify = identify,
@@ -343,7 +341,7 @@ static int read_trace(struct reading *reading, struct ot_err *err)
     code = ot_extract(&extract, &opts, err);
     if (code == OT_OK)
         code = finish(reading, &extract, err);
-    ot_progress_stop(&progress);
+    ot_progress_stop(&reading->progress);
     if (code == OT_OK)
         ot_tell_incomplete(import->verb, reading->trace->arg, &extract.pop.warnings,
                            &extract.pop.counts);

@@ -15,30 +15,30 @@ enum { N_ENDING = sizeof(ending) / sizeof(ending[0]) };
 static struct {
     const struct ot_store_api *store;
     struct ot_sql *sql;
-    volatile sig_atomic_t signal;
+    volatile sig_atomic_t *signal;
 } running;
 
 static void end_statement(int signal)
 {
-    running.signal = signal;
+    *running.signal = signal;
     running.store->sql_interrupt(running.sql);
 }
 
 int ot_sql_query(const struct ot_store_api *store, struct ot_sql *sql, const char *statement,
                  const struct ot_sql_output *output, struct ot_sql_result *ret_result,
-                 int *ret_signal, struct ot_err *err)
+                 volatile sig_atomic_t *ret_signal, struct ot_err *err)
 {
     struct sigaction before[N_ENDING];
     struct sigaction action = {.sa_handler = end_statement};
     running.store = store;
     running.sql = sql;
-    running.signal = 0;
+    running.signal = ret_signal;
+    *ret_signal = 0;
     for (size_t i = 0; i < N_ENDING; i++)
         sigaction(ending[i], &action, &before[i]);
     int code = store->sql_run(sql, statement, output, ret_result, err);
     for (size_t i = 0; i < N_ENDING; i++)
         sigaction(ending[i], &before[i], NULL);
-    *ret_signal = running.signal;
     return code;
 }
 

@@ -30,7 +30,7 @@ static const char help[] =
     "  .schema NAME    the columns of one\n"
     "  .limit N        show N rows from now on, or all\n"
     "  .help           this\n"
-    "  \\q, Ctrl-D      leave\n"
+    "  exit, Ctrl-D    leave (also quit, .exit, .quit and \\q)\n"
     "\n"
     "optally help sql describes the columns, and has queries to begin with.\n";
 
@@ -234,9 +234,8 @@ static void run(const struct shell *shell, const char *statement)
     const struct ot_sql_shell *base = shell->base;
     struct ot_sql_result result;
     struct ot_err err;
-    int signal = 0;
-    int code =
-        ot_sql_query(base->store, base->sql, statement, &shell->output, &result, &signal, &err);
+    int code = ot_sql_query(base->store, base->sql, statement, &shell->output, &result,
+                            base->signal, &err);
     fflush(stdout);
     if (code < 0)
         ot_sql_complain(&err);
@@ -278,18 +277,30 @@ static void set_limit(struct shell *shell, const char *value)
         ot_sql_complain(&err);
 }
 
+/* The two words alone begin no statement. */
+static bool is_leave(const char *word, const char *argument)
+{
+    static const char *const words[] = {"exit", "quit", ".exit", ".quit", "\\q"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcasecmp(word, words[i]) == 0 && argument[0] == '\0')
+            return true;
+    }
+    return false;
+}
+
 /* A line for the shell itself; false: it is a part of a statement. */
 static bool obey(struct shell *shell, char *line)
 {
     char *word = line + strspn(line, " \t");
-    if (word[0] != '.' && word[0] != '\\')
-        return false;
+    bool is_marked = word[0] == '.' || word[0] == '\\';
     size_t len = strcspn(word, " \t\n;");
     char *argument = word + len + strspn(word + len, " \t\n;");
     argument[strcspn(argument, " \t\n;")] = '\0';
     word[len] = '\0';
-    if (strcmp(word, "\\q") == 0 || strcmp(word, ".quit") == 0 || strcmp(word, ".exit") == 0)
+    if (is_leave(word, argument))
         shell->is_leaving = true;
+    else if (!is_marked)
+        return false;
     else if (strcmp(word, ".tables") == 0)
         run(shell, "SHOW TABLES");
     else if (strcmp(word, ".schema") == 0 && argument[0] != '\0')

@@ -2,6 +2,8 @@
 #ifndef OT_CLI_SQL_SHELL_H
 #define OT_CLI_SQL_SHELL_H
 
+#include <signal.h>
+
 #include "base/err.h"
 #include "emit/grid/look.h"
 #include "store/store.h"
@@ -10,7 +12,8 @@ struct ot_sql_shell {
     const struct ot_store_api *store;
     struct ot_sql *sql;
     const struct ot_sql_view *view;
-    struct ot_sql_output output; /* to stdout; no Parquet */
+    struct ot_sql_output output;   /* to stdout; no Parquet */
+    volatile sig_atomic_t *signal; /* that has come while the last statement ran */
 };
 
 /* Until its user leaves. */

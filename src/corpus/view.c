@@ -33,8 +33,12 @@ static bool place_session(struct building *building, const struct ot_corpus_sess
     if (!artifact || !ot_map_put(&building->map, hash, building->n_sessions))
         return false;
     *ret_number = building->n_sessions;
-    building->sessions[building->n_sessions++] = (struct ot_sql_view_session){
-        .session = session->id, .artifact = artifact, .folder = session->folder};
+    building->sessions[building->n_sessions++] =
+        (struct ot_sql_view_session){.session = session->id,
+                                     .artifact = artifact,
+                                     .artifact_bytes = (int64_t)session->artifact_bytes,
+                                     .path = session->path,
+                                     .folder = session->folder};
     return true;
 }
 

@@ -95,11 +95,12 @@ static void add_kinds(struct ot_str *sql, const json_t *kinds)
         ot_str_addf(sql, ")");
 }
 
-/* The same bound once more, in words that let the database pass by what is later. */
+/* The same bound once more, in words that let the database pass by what is later: of `ts_ns`, which
+ * is in the files. */
 static void add_last(struct ot_str *sql, const struct window *window)
 {
     if (window->end_ns > -FAR_NS && window->end_ns < FAR_NS)
-        ot_str_addf(sql, " AND start_ns < (SELECT max(begin_ns) FROM begins) + %" PRId64,
+        ot_str_addf(sql, " AND ts_ns < (SELECT max(first_ns) FROM begins) + %" PRId64,
                     window->end_ns);
 }
 
@@ -107,13 +108,14 @@ static void add_last(struct ot_str *sql, const struct window *window)
 static void add_inside(struct ot_str *sql, const struct ot_mcp_question *question,
                        const struct window *window)
 {
-    ot_str_addf(sql, "WITH begins AS (SELECT session, start_ns AS begin_ns FROM sessions WHERE ");
+    ot_str_addf(sql, "WITH begins AS (SELECT session, start_ns AS begin_ns,"
+                     " start_ns - coalesce(base_ns, 0) AS first_ns FROM sessions WHERE ");
     add_sessions(sql, question->pick);
     ot_str_addf(sql,
-                "), events AS (SELECT slices.*, start_ns - begin_ns AS at_ns"
+                "), events AS (SELECT slices.*, ts_ns - first_ns AS at_ns"
                 " FROM slices JOIN begins USING (session)"
-                " WHERE start_ns - begin_ns < %" PRId64
-                " AND start_ns - begin_ns + greatest(dur_ns, 1) > %" PRId64 " AND ",
+                " WHERE ts_ns - first_ns < %" PRId64
+                " AND ts_ns - first_ns + greatest(dur_ns, 1) > %" PRId64 " AND ",
                 window->end_ns, window->start_ns);
     add_sessions(sql, question->pick);
     add_last(sql, window);

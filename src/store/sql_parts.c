@@ -192,6 +192,8 @@ int ot_sql_parts_allow(struct ot_db *db, const struct ot_sql_view *view, const c
 struct id_row {
     const char *session;
     const char *artifact;
+    const char *path;
+    int64_t bytes;
     int64_t base_ns;
 };
 
@@ -231,6 +233,8 @@ static const struct ot_column id_columns[] = {
     NUMBER,
     FIELD("session", STRING, id_row, session),
     FIELD("artifact", STRING, id_row, artifact),
+    FIELD("path", STRING, id_row, path),
+    FIELD("bytes", INT64, id_row, bytes),
     FIELD("base_ns", INT64, id_row, base_ns),
 };
 static const struct ot_column run_columns[] = {
@@ -396,6 +400,29 @@ static int add_many(struct ot_str *sql, const struct ot_sql_view *view, const st
     return code;
 }
 
+/* Tables of another extractor have other columns, or mean something else. */
+static int check_versions(struct ot_db *db, const struct id_row *ids, struct ot_err *err)
+{
+    struct ot_rows rows;
+    int code = ot_db_query(db,
+                           "SELECT no::BIGINT, extractor::VARCHAR FROM parts.sessions WHERE "
+                           "extractor IS DISTINCT FROM '" OT_STORE_EXTRACTOR "' LIMIT 1",
+                           &rows, err);
+    if (code < 0)
+        return code;
+    if (ot_rows_next(&rows)) {
+        const struct id_row *id = &ids[ot_rows_int(&rows, 0)];
+        struct ot_text version = ot_rows_text(&rows, 1);
+        code = ot_err_set(err, OT_ERR_INPUT,
+                          "%s (session %.12s): its tables are of version '%.*s', but this optally "
+                          "reads " OT_STORE_EXTRACTOR ": import it again",
+                          id->path, id->session, version.len < 40 ? (int)version.len : 40,
+                          version.bytes);
+    }
+    ot_rows_release(&rows);
+    return code;
+}
+
 /* The bases, which the files know. A session without one counts from 0. */
 static int take_bases(struct ot_db *db, struct id_row *ids, struct ot_err *err)
 {
@@ -414,9 +441,16 @@ static int make_ids(struct ot_db *db, const struct ot_sql_view *view, struct id_
                     struct ot_err *err)
 {
     int code = OT_OK;
-    for (size_t i = 0; i < view->n_sessions; i++)
-        ids[i] = (struct id_row){view->sessions[i].session, view->sessions[i].artifact, 0};
+    for (size_t i = 0; i < view->n_sessions; i++) {
+        const struct ot_sql_view_session *session = &view->sessions[i];
+        ids[i] = (struct id_row){.session = session->session,
+                                 .artifact = session->artifact,
+                                 .path = session->path,
+                                 .bytes = session->artifact_bytes};
+    }
     if (view->n_sessions)
+        code = check_versions(db, ids, err);
+    if (code == OT_OK && view->n_sessions)
         code = take_bases(db, ids, err);
     return code == OT_OK ? load(db, &id_table, ids, view->n_sessions, err) : code;
 }

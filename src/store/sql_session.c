@@ -9,18 +9,21 @@
 #include "store/db.h"
 #include "store/quote.h"
 #include "store/sql.h"
+#include "store/sql_cap.h"
 #include "store/sql_guard.h"
 #include "store/sql_parts.h"
 #include "store/sql_watch.h"
 #include "store/sql_write.h"
 
 #define DEFAULT_MEMORY_BYTES (INT64_C(2) << 30)
+#define SPARE_BYTES          (INT64_C(256) << 20)
 
 struct ot_sql {
     const struct ot_sql_view *view;
     struct ot_sql_limits limits;
     struct ot_db db;
-    atomic_bool is_interrupted;
+    struct ot_sql_cap cap;
+    atomic_uint n_interrupts;
 };
 
 static int out_of_memory(struct ot_err *err)
@@ -31,11 +34,15 @@ static int out_of_memory(struct ot_err *err)
 /* --- a database that only reads -----------------------------------------------------------------
  */
 
+static int64_t memory_of(const struct ot_sql_limits *limits)
+{
+    return limits->memory_bytes ? limits->memory_bytes : DEFAULT_MEMORY_BYTES;
+}
+
 static void add_limits(struct ot_str *sql, const struct ot_sql_limits *limits)
 {
-    int64_t memory_bytes = limits->memory_bytes ? limits->memory_bytes : DEFAULT_MEMORY_BYTES;
     ot_str_addf(sql, "SET threads = %u; SET memory_limit = '%" PRId64 "B'; SET temp_directory = ",
-                limits->n_threads, memory_bytes);
+                limits->n_threads, memory_of(limits));
     ot_quote(sql, limits->spill_folder ? limits->spill_folder : "");
 }
 
@@ -66,6 +73,14 @@ static int open_db(struct ot_db *db, const struct ot_sql_view *view,
     return code;
 }
 
+/* DuckDB keeps what it counts below the limit; what it does not count has to fit, too. */
+static int64_t process_bytes(const struct ot_sql_limits *limits)
+{
+    int64_t memory_bytes = memory_of(limits);
+    return memory_bytes > INT64_MAX / 4 ? memory_bytes
+                                        : memory_bytes + memory_bytes / 2 + SPARE_BYTES;
+}
+
 int ot_sql_open(const struct ot_sql_view *view, const struct ot_sql_limits *limits,
                 struct ot_sql **ret_sql, struct ot_err *err)
 {
@@ -76,6 +91,8 @@ int ot_sql_open(const struct ot_sql_view *view, const struct ot_sql_limits *limi
     sql->limits = *limits;
     int code = open_db(&sql->db, view, limits, NULL, err);
     if (code == OT_OK)
+        code = ot_sql_cap_begin(&sql->cap, process_bytes(limits), err);
+    if (code == OT_OK)
         *ret_sql = sql;
     else
         ot_sql_close(sql);
@@ -84,13 +101,14 @@ int ot_sql_open(const struct ot_sql_view *view, const struct ot_sql_limits *limi
 
 void ot_sql_interrupt(struct ot_sql *sql)
 {
-    sql->is_interrupted = true;
+    sql->n_interrupts++;
 }
 
 void ot_sql_close(struct ot_sql *sql)
 {
     if (!sql)
         return;
+    ot_sql_cap_end(&sql->cap);
     ot_db_close(&sql->db);
     free(sql);
 }
@@ -116,16 +134,22 @@ struct run {
     struct ot_err *err;
 };
 
-/* What DuckDB says of a statement that was ended is not what has happened. */
-static int explain_end(struct run *run, int code)
+static int explain_end(const struct ot_sql *sql, struct ot_err *err)
 {
     char limit[OT_UNITS_BYTES];
-    if (code == OT_OK || !ot_sql_watch_ends(&run->watch))
-        return code;
-    if (run->sql->is_interrupted)
-        return ot_err_set(run->err, OT_ERR_IO, "interrupted");
-    ot_units_ns(limit, (uint64_t)run->sql->limits.timeout_ns);
-    return ot_err_set(run->err, OT_ERR_IO, "not done after %s (--timeout)", limit);
+    if (sql->n_interrupts)
+        return ot_err_set(err, OT_ERR_IO, "interrupted");
+    ot_units_ns(limit, (uint64_t)sql->limits.timeout_ns);
+    return ot_err_set(err, OT_ERR_IO, "not done after %s (--timeout)", limit);
+}
+
+static void give_up(void *context)
+{
+    struct ot_sql *sql = context;
+    struct ot_err err;
+    explain_end(sql, &err);
+    ot_sql_cap_end(&sql->cap); /* that what is left to do has memory */
+    sql->limits.give_up(sql->limits.context, &err);
 }
 
 static int write_chunk(struct run *run, const struct ot_sql_writer *writer, void *state,
@@ -254,15 +278,18 @@ static int watched(struct run *run, int (*answer_with)(struct run *run))
 {
     run->watch = (struct ot_sql_watch){
         .connection = run->db->connection,
-        .is_interrupted = &run->sql->is_interrupted,
+        .n_interrupts = &run->sql->n_interrupts,
         .timeout_ns = run->sql->limits.timeout_ns,
+        .give_up = run->sql->limits.give_up ? give_up : NULL,
+        .context = run->sql,
     };
     int code = ot_sql_watch_start(&run->watch, run->err);
     if (code < 0)
         return code;
     code = answer_with(run);
     ot_sql_watch_stop(&run->watch);
-    return explain_end(run, code);
+    /* What DuckDB says of a statement that was ended is not what has happened. */
+    return code < 0 && ot_sql_watch_ends(&run->watch) ? explain_end(run->sql, run->err) : code;
 }
 
 /* A database of its own, since the other one can write to nothing. */
@@ -280,7 +307,7 @@ int ot_sql_run(struct ot_sql *sql, const char *statement, const struct ot_sql_ou
                struct ot_sql_result *ret_result, struct ot_err *err)
 {
     struct run run = {.sql = sql, .db = &sql->db, .output = output, .err = err};
-    sql->is_interrupted = false;
+    sql->n_interrupts = 0;
     int code = ot_sql_check(statement, &run.checked, err);
     if (code < 0)
         return code;

@@ -33,6 +33,15 @@ static int begin(const struct ot_sql_columns *columns, const struct ot_sql_outpu
     return OT_OK;
 }
 
+/* Lines within a value have no place in a table. */
+static void put_on_one_line(struct ot_str *value)
+{
+    for (size_t i = 0; i < value->len; i++) {
+        if (value->bytes[i] == '\t' || value->bytes[i] == '\n' || value->bytes[i] == '\r')
+            value->bytes[i] = ' ';
+    }
+}
+
 static void add_cell(struct table *table, const struct ot_sql_type *type, duckdb_vector vector,
                      size_t row)
 {
@@ -45,10 +54,12 @@ static void add_cell(struct table *table, const struct ot_sql_type *type, duckdb
         ot_str_addf(&value, "NULL");
     else
         ot_sql_value_add(&value, type, vector, row);
-    if (table->columns->is_plan)
+    if (table->columns->is_plan) {
         ot_str_add(&table->texts, ot_str_borrow(&value), value.len);
-    else
+    } else {
+        put_on_one_line(&value);
         ot_utf8_add_printable(&table->texts, (struct ot_text){ot_str_borrow(&value), value.len});
+    }
     table->failed |= value.failed;
     ot_str_release(&value);
     table->ends[table->n_cells++] = table->texts.len;

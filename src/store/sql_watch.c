@@ -7,23 +7,34 @@
 
 enum { TICK_NS = 20000000 };
 #define NS_PER_S INT64_C(1000000000)
+#define GRACE_NS NS_PER_S
 
 bool ot_sql_watch_ends(const struct ot_sql_watch *watch)
 {
-    return watch->is_late || *watch->is_interrupted;
+    return watch->is_late || *watch->n_interrupts;
+}
+
+static void end_or_give_up(struct ot_sql_watch *watch, int64_t since_ns)
+{
+    duckdb_interrupt(watch->connection);
+    if (watch->give_up && (since_ns >= GRACE_NS || *watch->n_interrupts > 1))
+        watch->give_up(watch->context);
 }
 
 static void *look(void *context)
 {
     struct ot_sql_watch *watch = context;
     int64_t began_ns = ot_tick_clock_ns(CLOCK_MONOTONIC);
+    int64_t ends_ns = 0;
     pthread_mutex_lock(&watch->lock);
     while (!watch->is_done) {
         int64_t now = ot_tick_clock_ns(CLOCK_MONOTONIC);
         if (watch->timeout_ns && now - began_ns >= watch->timeout_ns)
             watch->is_late = true;
-        if (ot_sql_watch_ends(watch))
-            duckdb_interrupt(watch->connection);
+        if (ot_sql_watch_ends(watch)) {
+            ends_ns = ends_ns ? ends_ns : now;
+            end_or_give_up(watch, now - ends_ns);
+        }
         int64_t next = now + TICK_NS;
         struct timespec until = {next / NS_PER_S, next % NS_PER_S};
         pthread_cond_timedwait(&watch->wake, &watch->lock, &until);

@@ -16,8 +16,11 @@
 
 struct ot_sql_watch {
     duckdb_connection connection;
-    const atomic_bool *is_interrupted; /* by who else has it; borrowed */
-    int64_t timeout_ns;                /* 0: none */
+    const atomic_uint *n_interrupts; /* by who else has it; borrowed */
+    int64_t timeout_ns;              /* 0: none */
+    /* A second after it should have ended, or at the second interrupt; it has not. NULL: none */
+    void (*give_up)(void *context);
+    void *context;
     atomic_bool is_late;
     atomic_bool is_done;
     pthread_t thread;
@@ -25,7 +28,7 @@ struct ot_sql_watch {
     pthread_cond_t wake;
 };
 
-/* The first three are set. OT_ERR_NOMEM: there is no thread to be had. */
+/* The first five are set. OT_ERR_NOMEM: there is no thread to be had. */
 int ot_sql_watch_start(struct ot_sql_watch *watch, struct ot_err *err);
 void ot_sql_watch_stop(struct ot_sql_watch *watch);
 

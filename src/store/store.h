@@ -84,7 +84,9 @@ struct ot_table_file {
 struct ot_sql_view_session {
     const char *session;  /* id */
     const char *artifact; /* "sha256:..." */
-    const char *folder;   /* with its Parquet files; called session=ID */
+    int64_t artifact_bytes;
+    const char *path;   /* that was imported */
+    const char *folder; /* with its Parquet files; called session=ID */
 };
 
 /* A run that queries see. */
@@ -111,9 +113,14 @@ enum ot_sql_format { OT_SQL_TABLE, OT_SQL_CSV, OT_SQL_JSON, OT_SQL_PARQUET };
 
 struct ot_sql_limits {
     int64_t timeout_ns;       /* of one statement; 0: none */
-    int64_t memory_bytes;     /* 0: the default */
+    int64_t memory_bytes;     /* 0: the default. The process gets half as much again, and a bit */
     unsigned n_threads;       /* with more than one, rows in no asked-for order may come in any */
     const char *spill_folder; /* NULL: nothing is ever written to disk */
+    /* Where a statement has not ended a second after it should have, or is interrupted twice: some
+     * functions of DuckDB's cannot be ended. Called from another thread, while the statement still
+     * runs; says what has happened, cleans up and ends the process. NULL: it is waited for. */
+    void (*give_up)(void *context, const struct ot_err *err);
+    void *context; /* of it */
 };
 
 struct ot_sql_output {
@@ -178,7 +185,8 @@ struct ot_store_api {
                         struct ot_err *err);
     void (*tables_checker_close)(struct ot_tables_checker *checker); /* takes NULL */
 
-    /* The view is borrowed until sql_close(). */
+    /* The view is borrowed until sql_close(). One at a time, since the process's memory is limited
+     * until then. OT_ERR_INPUT: a table is missing, damaged, or of another extractor. */
     int (*sql_open)(const struct ot_sql_view *view, const struct ot_sql_limits *limits,
                     struct ot_sql **ret_sql, struct ot_err *err);
     /* One statement that reads. OT_ERR_USAGE: it is something else, or DuckDB does not understand
@@ -186,8 +194,8 @@ struct ot_store_api {
      * limit was met. */
     int (*sql_run)(struct ot_sql *sql, const char *statement, const struct ot_sql_output *output,
                    struct ot_sql_result *ret_result, struct ot_err *err);
-    /* Ends the statement that runs, within milliseconds as a rule; from a signal handler or another
-     * thread. */
+    /* Ends the statement that runs, within milliseconds as a rule (see give_up); from a signal
+     * handler or another thread. */
     void (*sql_interrupt)(struct ot_sql *sql);
     void (*sql_close)(struct ot_sql *sql); /* takes NULL */
     /* The bytes up to and with the first semicolon that ends a statement; 0: there is none yet. */

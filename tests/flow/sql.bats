@@ -216,6 +216,30 @@ print(p.read_table("three.parquet").num_rows, p.read_table("out.parquet").num_ro
     check_named slices-0000.parquet 'SELECT 1'
 }
 
+@test "tables of another version are refused" {
+    local folders python=$BATS_TEST_DIRNAME/../../build/venv-test/bin/python
+    [[ -x $python ]] || skip "no pyarrow (tools/setup test)"
+    cp -r "$OPTALLY_STORE" store
+    export OPTALLY_STORE=$PWD/store
+    folders=(store/.optally/sessions/*)
+    chmod -R u+w "${folders[@]}"
+    "$python" - "${folders[0]}/sessions.parquet" <<'EOF'
+import sys, pyarrow as a, pyarrow.parquet as p
+table = p.ParquetFile(sys.argv[1]).read()
+i = table.schema.get_field_index("extractor")
+p.write_table(table.set_column(i, "extractor", a.array(["optally.tables/7"] * len(table))), sys.argv[1])
+EOF
+    run --separate-stderr sql 'SELECT 1'
+    assert_eq "$status" 1 "exit status"
+    assert_matches "$stderr" "optally sql: *version 'optally.tables/7'*: import it again"
+}
+
+@test "what was read is named, and a row of a table is one line" {
+    assert_eq "$(sql --csv "SELECT bytes FROM artifacts WHERE paths::VARCHAR LIKE '%odd.json%'" | tail -1)" \
+        "$(wc -c <"$BATS_FILE_TMPDIR/odd.json")"$'\r'
+    assert_eq "$(sql --limit 1 "SELECT E'a\nb' AS x" | sed -n 2p)" "a b"
+}
+
 check_named() {
     run --separate-stderr sql --json "$2"
     assert_eq "$status" 1 "exit status"
@@ -232,6 +256,26 @@ check_named() {
     assert_matches "$stderr" "optally sql: Out of Memory Error*--memory-limit*"
     assert_eq "${#stderr_lines[@]}" 1 "lines"
     assert_eq "$(none_but_bats)" ""
+}
+
+# Some of DuckDB's functions count no memory and hear no interrupt.
+endless="SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))"
+
+@test "time and memory are bounded inside one function, too" {
+    # An address sanitizer takes more than all of it.
+    grep -q fsanitize=address "$OPTALLY_BUILD/CMakeCache.txt" || ulimit -v 8000000
+    local query
+    for query in 'SELECT len(range(200000000))' "SELECT length(repeat('x', 1000000000))"; do
+        run --separate-stderr sql --memory-limit 64M "$query"
+        assert_eq "$status" 1 "exit status of $query"
+        assert_matches "$stderr" "optally sql: Out of Memory Error*--memory-limit*"
+    done
+    mkdir spill
+    run --separate-stderr sql --json --timeout 1 --spill spill -o out.json "$endless"
+    assert_eq "$status" 1 "exit status"
+    assert_eq "$stderr" "optally sql: not done after 1.00s (--timeout)"
+    assert_matches "$output" '{"code":"io","message":"not done after*'
+    assert_eq "$(none_but_bats)$(ls -A spill)" ""
 }
 
 @test "what does not fit into memory goes where it may, and that is no place to read from" {
@@ -253,6 +297,21 @@ check_named() {
     pkill -TERM -P "$pid" || kill "$pid"
     run wait "$pid"
     ((status > 128)) || [[ $status == 1 ]]
+    assert_eq "$(none_but_bats)" ""
+}
+
+@test "a second signal ends what the first one cannot" {
+    "$OPTALLY_BUILD/bin/optally" sql --format parquet -o out.parquet "$endless" 2>said 3>&- &
+    local pid=$!
+    sleep 0.4
+    kill "$pid"
+    sleep 0.1
+    kill "$pid"
+    local status=0
+    wait "$pid" || status=$?
+    assert_eq "$status" 143 "exit status"
+    assert_eq "$(cat said)" "optally sql: interrupted"
+    rm said
     assert_eq "$(none_but_bats)" ""
 }
 
@@ -299,7 +358,18 @@ check_named() {
     press -l "SELECT 'still ' || 'here' AS x\\;"
     press Enter
     await_screen 'still here'
-    press C-d
+    press -l "$endless\\;"
+    press Enter
+    sleep 0.3
+    press C-c
+    sleep 0.1
+    press C-c
+    await_screen 'begins anew'
+    press -l "SELECT 'once ' || 'more' AS x\\;"
+    press Enter
+    await_screen 'once more'
+    press -l 'quit'
+    press Enter
     assert_terminal_is_back 0
     grep -q 'FROM\\040runs' state/optally/sql_history
 }

@@ -18,7 +18,10 @@ JOIN parts.runs r ON r.no = m.run
 JOIN parts.ids i ON i.no = m.session;
 
 CREATE VIEW artifacts AS
-SELECT artifact, count(*) AS sessions FROM parts.ids GROUP BY artifact;
+SELECT
+    artifact, any_value(bytes) AS bytes, list(DISTINCT path ORDER BY path) AS paths,
+    count(*) AS sessions
+FROM parts.ids GROUP BY artifact;
 
 CREATE VIEW sessions AS
 SELECT
