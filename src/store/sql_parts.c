@@ -1,15 +1,13 @@
 #include "store/sql_parts.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "base/vec.h"
 #include "store/quote.h"
+#include "store/sql_files.h"
 #include "store/sql_guard.h"
 #include "store/tables_columns.h"
 
@@ -30,156 +28,11 @@ static int run(struct ot_db *db, struct ot_str *sql, struct ot_err *err)
     return code;
 }
 
-/* --- files --------------------------------------------------------------------------------------
- */
-
-/* The files of one table of one session, sorted. */
-struct files {
-    char **names; /* malloc'ed each */
-    size_t n;
-    size_t cap;
-};
-
-static void files_release(struct files *files)
-{
-    for (size_t i = 0; i < files->n; i++)
-        free(files->names[i]);
-    free(files->names);
-    *files = (struct files){0};
-}
-
-static bool files_add(struct files *files, const char *name)
-{
-    if (!ot_vec_reserve(&files->names, &files->cap, files->n + 1, sizeof(*files->names)))
-        return false;
-    files->names[files->n] = strdup(name);
-    return files->names[files->n++] != NULL;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* "slices-0000.parquet" is a part of the table `slices`. */
-static bool is_part(const char *file, const char *table)
-{
-    size_t len = strlen(table);
-    return strncmp(file, table, len) == 0 && file[len] == '-' &&
-           ot_text_ends_in(ot_text_of(file), ".parquet");
-}
-
-static int list(const char *folder, const char *table, struct files *ret_files, struct ot_err *err)
-{
-    struct files files = {0};
-    int code = OT_OK;
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return ot_err_sys(err, OT_ERR_INPUT, "%s (optally fsck says what is damaged)", folder);
-    for (struct dirent *entry; code == OT_OK && (entry = readdir(dir));) {
-        if (is_part(entry->d_name, table) && !files_add(&files, entry->d_name))
-            code = out_of_memory(err);
-    }
-    closedir(dir);
-    if (code == OT_OK && files.n == 0)
-        code =
-            ot_err_set(err, OT_ERR_INPUT,
-                       "%s: no %s-0000.parquet (optally fsck says what is damaged)", folder, table);
-    if (code < 0 || !files.names) {
-        files_release(&files);
-        return code;
-    }
-    qsort(files.names, files.n, sizeof(*files.names), compare_names);
-    *ret_files = files;
-    return OT_OK;
-}
-
-/* Adds FOLDER/NAME, as a name or as a pattern that fits that name alone. */
-static void add_path(struct ot_str *sql, const char *folder, const char *name,
-                     void (*quote)(struct ot_str *sql, const char *text))
-{
-    struct ot_str path = {0};
-    ot_str_addf(&path, "%s/%s", folder, name);
-    quote(sql, ot_str_borrow(&path));
-    sql->failed |= path.failed;
-    ot_str_release(&path);
-}
-
-static bool is_many(enum ot_tables_kind kind)
-{
-    return kind >= OT_TABLES_SMALL;
-}
-
-/* --- what may be reached ------------------------------------------------------------------------
- */
-
-/* DuckDB would take one that is not there for a folder. */
-static int check_file(const char *folder, const char *name, struct ot_err *err)
-{
-    struct ot_str path = {0};
-    int code = OT_OK;
-    ot_str_addf(&path, "%s/%s", folder, name);
-    if (access(ot_str_borrow(&path), R_OK) < 0)
-        code = ot_err_set(err, OT_ERR_INPUT, "%s: %s (optally fsck says what is damaged)",
-                          ot_str_borrow(&path), strerror(errno));
-    ot_str_release(&path);
-    return code;
-}
-
-/* DuckDB asks for the pattern, then for the name. */
-static void allow_file(struct ot_str *sql, const char *folder, const char *name)
-{
-    add_path(sql, folder, name, ot_quote);
-    ot_str_addf(sql, ", ");
-    if (strpbrk(folder, "[]*?")) {
-        add_path(sql, folder, name, ot_quote_path);
-        ot_str_addf(sql, ", ");
-    }
-}
-
-static int allow_small(struct ot_str *sql, const char *folder, const char *table,
-                       struct ot_err *err)
-{
-    char name[64];
-    snprintf(name, sizeof(name), "%s.parquet", table);
-    int code = check_file(folder, name, err);
-    if (code == OT_OK)
-        allow_file(sql, folder, name);
-    return code;
-}
-
-static int allow_many(struct ot_str *sql, const char *folder, const char *table, struct ot_err *err)
-{
-    struct files files = {0};
-    int code = list(folder, table, &files, err);
-    for (size_t i = 0; code == OT_OK && i < files.n; i++)
-        allow_file(sql, folder, files.names[i]);
-    files_release(&files);
-    return code;
-}
-
-static int allow_session(struct ot_str *sql, const char *folder, struct ot_err *err)
-{
-    int code = OT_OK;
-    for (size_t kind = 0; code == OT_OK && kind < OT_TABLES_COUNT; kind++) {
-        const char *table = ot_tables_of[kind].name;
-        code = is_many(kind) ? allow_many(sql, folder, table, err)
-                             : allow_small(sql, folder, table, err);
-    }
-    return code;
-}
-
 int ot_sql_parts_allow(struct ot_db *db, const struct ot_sql_view *view, const char *writable,
                        struct ot_err *err)
 {
     struct ot_str sql = {0};
-    int code = OT_OK;
-    ot_str_addf(&sql, "SET allowed_paths = [");
-    for (size_t i = 0; code == OT_OK && i < view->n_sessions; i++)
-        code = allow_session(&sql, view->sessions[i].folder, err);
-    if (writable)
-        ot_quote(&sql, writable);
-    ot_str_addf(&sql, "]; SET enable_external_access = false");
+    int code = ot_sql_files_allow(&sql, view, writable, err);
     if (code == OT_OK)
         code = run(db, &sql, err);
     ot_str_release(&sql);
@@ -334,7 +187,7 @@ static void add_empty(struct ot_str *sql, enum ot_tables_kind kind)
 {
     const struct ot_table *table = &ot_tables_of[kind];
     ot_str_addf(sql, "CREATE TABLE parts.%s (no UBIGINT", table->name);
-    if (is_many(kind))
+    if (ot_sql_files_are_many(kind))
         ot_str_addf(sql, ", session VARCHAR, at_ns BIGINT");
     for (size_t i = 0; i < table->n_columns; i++)
         ot_str_addf(sql, ", %s %s", table->columns[i].name, ot_column_sql(table->columns[i].type));
@@ -350,7 +203,7 @@ static void add_small(struct ot_str *sql, const struct ot_sql_view *view, enum o
     ot_str_addf(sql, "CREATE VIEW parts.%s AS SELECT file_index AS no, * FROM read_parquet([",
                 name);
     for (size_t i = 0; i < view->n_sessions; i++) {
-        add_path(sql, view->sessions[i].folder, file, ot_quote_path);
+        ot_sql_files_add_path(sql, view->sessions[i].folder, file, ot_quote_path);
         ot_str_addf(sql, i + 1 < view->n_sessions ? ", " : "");
     }
     ot_str_addf(sql, "], hive_partitioning = false);\n");
@@ -362,14 +215,14 @@ static int add_files(struct ot_str *sql, const struct ot_sql_view *view, const c
     const char *separator = "";
     int code = OT_OK;
     for (size_t i = 0; code == OT_OK && i < view->n_sessions; i++) {
-        struct files files = {0};
-        code = list(view->sessions[i].folder, table, &files, err);
+        struct ot_sql_files files = {0};
+        code = ot_sql_files_list(view->sessions[i].folder, table, &files, err);
         for (size_t k = 0; k < files.n; k++) {
             ot_str_addf(sql, "%s", separator);
-            add_path(sql, view->sessions[i].folder, files.names[k], ot_quote_path);
+            ot_sql_files_add_path(sql, view->sessions[i].folder, files.names[k], ot_quote_path);
             separator = ", ";
         }
-        files_release(&files);
+        ot_sql_files_release(&files);
     }
     return code;
 }
@@ -461,7 +314,7 @@ static int make_small(struct ot_db *db, const struct ot_sql_view *view, struct o
     for (size_t kind = 0; kind < OT_TABLES_COUNT; kind++) {
         if (view->n_sessions == 0)
             add_empty(&sql, kind);
-        else if (!is_many(kind))
+        else if (!ot_sql_files_are_many(kind))
             add_small(&sql, view, kind);
     }
     int code = run(db, &sql, err);
