@@ -1,16 +1,15 @@
 #include "cli/artifacts.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/folder_files.h"
+#include "corpus/hash_file.h"
 
 #define PREFIX "sha256:"
-enum { CHUNK_BYTES = 1 << 16, HEX = OT_STORE_SHA256_HEX };
+enum { HEX = OT_STORE_SHA256_HEX };
 
 struct ot_artifact {
     struct ot_sha256 *sha256;        /* of a file, as long as it is read */
@@ -40,41 +39,14 @@ void ot_artifacts_tap(void *context, uint32_t session, const void *bytes, size_t
         artifacts->failed = true;
 }
 
-static int hash_bytes_of(const struct ot_store_api *store, const char *path,
-                         struct ot_sha256 *sha256, struct ot_err *err)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return ot_err_sys(err, OT_ERR_IO, "%s", path);
-    char chunk[CHUNK_BYTES];
-    ssize_t len = 0;
-    while ((len = read(fd, chunk, sizeof(chunk))) > 0)
-        store->sha256_add(sha256, chunk, (size_t)len);
-    int code = len < 0 ? ot_err_sys(err, OT_ERR_IO, "%s", path) : OT_OK;
-    close(fd);
-    return code;
-}
-
-static int hash_file(const struct ot_store_api *store, const char *path, char ret_hex[HEX + 1],
-                     struct ot_err *err)
-{
-    struct ot_sha256 *sha256 = store->sha256_new();
-    if (!sha256)
-        return ot_err_set(err, OT_ERR_NOMEM, "out of memory for a hash");
-    int code = hash_bytes_of(store, path, sha256, err);
-    if (code == OT_OK)
-        store->sha256_end(sha256, ret_hex);
-    store->sha256_free(sha256);
-    return code;
-}
-
 /* Adds the lines of the files of a folder. */
 static int hash_lines(const struct ot_store_api *store, const struct ot_folder_files *files,
                       struct ot_sha256 *sha256, struct ot_err *err)
 {
     for (size_t i = 0; i < files->n; i++) {
         char hex[HEX + 1];
-        int code = hash_file(store, files->paths[i], hex, err);
+        uint64_t n_bytes = 0;
+        int code = ot_hash_file(store, files->paths[i], hex, &n_bytes, err);
         if (code < 0)
             return code;
         const char *relative = files->paths[i] + files->root_len;
@@ -91,8 +63,9 @@ static int hash_folder(const struct ot_store_api *store, const char *path, char 
 {
     struct ot_folder_files files = {0};
     struct stat status;
+    uint64_t n_bytes = 0;
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) /* one log of a recording */
-        return hash_file(store, path, ret_hex, err);
+        return ot_hash_file(store, path, ret_hex, &n_bytes, err);
     struct ot_sha256 *sha256 = store->sha256_new();
     int code = sha256 ? ot_folder_files_list(&files, path, err)
                       : ot_err_set(err, OT_ERR_NOMEM, "out of memory for a hash");

@@ -177,10 +177,6 @@ int ot_cmd_gc(int argc, char **argv)
     if (code == OT_OK)
         code = collect(&args, &err);
     if (code < 0)
-        return ot_fail_as_asked(&(struct ot_cli_failure){.verb = verb,
-                                                         .code = code,
-                                                         .err = &err,
-                                                         .json = args.json,
-                                                         .remedy = ot_store_remedy(code)});
+        return ot_store_fail(verb, code, &err, args.json);
     return ot_finish_output(verb, OT_EXIT_OK);
 }

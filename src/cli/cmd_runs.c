@@ -302,10 +302,6 @@ int ot_cmd_runs(int argc, char **argv)
         code = list(&args, &is_whole, &err);
     free(args.labels);
     if (code < 0)
-        return ot_fail_as_asked(&(struct ot_cli_failure){.verb = verb,
-                                                         .code = code,
-                                                         .err = &err,
-                                                         .json = args.json,
-                                                         .remedy = ot_store_remedy(code)});
+        return ot_store_fail(verb, code, &err, args.json);
     return ot_finish_output(verb, is_whole ? OT_EXIT_OK : OT_EXIT_FAILED);
 }

@@ -56,13 +56,6 @@ static void write_object(const struct ot_cli_failure *failure)
     ot_str_release(&remedy);
 }
 
-const char *ot_store_remedy(int code)
-{
-    return code == OT_ERR_INPUT || code == OT_ERR_DAMAGED
-               ? "optally runs lists what the store has; optally fsck says whether it is whole"
-               : NULL;
-}
-
 int ot_fail_as_asked(const struct ot_cli_failure *failure)
 {
     int status = failure->is_told ? ot_failed_status(failure->code)
@@ -71,4 +64,16 @@ int ot_fail_as_asked(const struct ot_cli_failure *failure)
         return status;
     write_object(failure);
     return ot_finish_output(failure->verb, status);
+}
+
+int ot_store_fail(const char *verb, int code, const struct ot_err *err, bool json)
+{
+    static const char remedy[] =
+        "optally runs lists what the store has; optally fsck says whether it is whole";
+    bool is_of_store = code == OT_ERR_INPUT || code == OT_ERR_DAMAGED;
+    return ot_fail_as_asked(&(struct ot_cli_failure){.verb = verb,
+                                                     .code = code,
+                                                     .err = err,
+                                                     .json = json,
+                                                     .remedy = is_of_store ? remedy : NULL});
 }

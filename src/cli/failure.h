@@ -22,10 +22,10 @@ struct ot_cli_failure {
  * is wrong with the command line. */
 bool ot_asks_for_json(int argc, char **argv);
 
-/* What may help who looks at a store; NULL where the usual one does. */
-const char *ot_store_remedy(int code);
-
 /* The exit status, after a line on stderr and, where JSON was asked for, the object on stdout. */
 int ot_fail_as_asked(const struct ot_cli_failure *failure);
+
+/* The same for a verb that looks at a store: what may help is about that. */
+int ot_store_fail(const char *verb, int code, const struct ot_err *err, bool json);
 
 #endif

@@ -1,14 +1,15 @@
 #include "corpus/digest.h"
 
-#include <openssl/evp.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 
-int ot_digest(const void *bytes, size_t len, char ret_hex[OT_DIGEST_HEX + 1], struct ot_err *err)
+void ot_digest(const void *bytes, size_t len, char ret_hex[OT_DIGEST_HEX + 1])
 {
-    unsigned char hash[OT_DIGEST_HEX / 2];
-    if (EVP_Digest(bytes, len, hash, NULL, EVP_sha256(), NULL) != 1)
-        return ot_err_set(err, OT_ERR_NOMEM, "libcrypto cannot hash");
+    struct sha256_ctx context;
+    unsigned char hash[SHA256_DIGEST_SIZE];
+    sha256_init(&context);
+    sha256_update(&context, len, bytes);
+    sha256_digest(&context, sizeof(hash), hash);
     for (size_t i = 0; i < sizeof(hash); i++)
         snprintf(&ret_hex[2 * i], 3, "%02x", hash[i]);
-    return OT_OK;
 }

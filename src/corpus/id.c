@@ -7,8 +7,9 @@
 /* Of a text that is released. */
 static int hash_text(struct ot_str *text, char ret_id[OT_CORPUS_ID_BYTES], struct ot_err *err)
 {
-    int code = text->failed ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for an id")
-                            : ot_digest(ot_str_borrow(text), text->len, ret_id, err);
+    int code = text->failed ? ot_err_set(err, OT_ERR_NOMEM, "out of memory for an id") : OT_OK;
+    if (code == OT_OK)
+        ot_digest(ot_str_borrow(text), text->len, ret_id);
     ot_str_release(text);
     return code;
 }

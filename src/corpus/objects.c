@@ -43,10 +43,9 @@ static int read_object(struct ot_arena *arena, const char *root, const char *fol
         code = ot_disk_read(arena, ret_path, ret_bytes, ret_len, err);
     if (code == OT_ERR_IO && errno == ENOENT)
         return ot_err_set(err, OT_ERR_INPUT, "%s is missing" OT_MANIFEST_HINT, ret_path);
-    if (code == OT_OK)
-        code = ot_digest(*ret_bytes, *ret_len, hash, err);
     if (code < 0)
         return code;
+    ot_digest(*ret_bytes, *ret_len, hash);
     if (strcmp(hash, id) != 0)
         return ot_err_set(err, OT_ERR_INPUT,
                           "%s is damaged: its SHA-256 is not its name" OT_MANIFEST_HINT, ret_path);

@@ -7,17 +7,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 64 << 10, REAP_MS = 5, EXEC_FAILED = 127 };
+#include "base/tick_clock.h"
 
-int64_t ot_mcp_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
+enum { READ_BYTES = 64 << 10, REAP_MS = 5, EXEC_FAILED = 127 };
 
 /* A file without a name that holds `text`, at its beginning; -1 and errno. */
 static int open_text(struct ot_text text)
@@ -89,7 +83,7 @@ int ot_mcp_child_start(struct ot_mcp_child *child, char *const *argv, struct ot_
     *child = (struct ot_mcp_child){
         .pid = pid,
         .fds = {our_ends[0], our_ends[1]},
-        .deadline_ns = ot_mcp_now_ns() + timeout_ns,
+        .deadline_ns = ot_tick_clock_ns(CLOCK_MONOTONIC) + timeout_ns,
     };
     return OT_OK;
 }
@@ -100,7 +94,7 @@ int ot_mcp_child_poll(const struct ot_mcp_child *child, struct pollfd fds[2])
         fds[i] = (struct pollfd){.fd = child->fds[i], .events = POLLIN};
     if (child->fds[0] < 0 && child->fds[1] < 0)
         return REAP_MS;
-    int64_t left_ms = (child->deadline_ns - ot_mcp_now_ns()) / 1000000 + 1;
+    int64_t left_ms = (child->deadline_ns - ot_tick_clock_ns(CLOCK_MONOTONIC)) / 1000000 + 1;
     return left_ms < 0 ? 0 : left_ms > 60000 ? 60000 : (int)left_ms;
 }
 
@@ -146,7 +140,7 @@ bool ot_mcp_child_pump(struct ot_mcp_child *child, const struct pollfd fds[2])
         child->pid = 0;
         return true;
     }
-    if (child->end == OT_MCP_ENDED && ot_mcp_now_ns() >= child->deadline_ns)
+    if (child->end == OT_MCP_ENDED && ot_tick_clock_ns(CLOCK_MONOTONIC) >= child->deadline_ns)
         child->end = OT_MCP_TIMED_OUT;
     if (child->end == OT_MCP_ENDED)
         return false;

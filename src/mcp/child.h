@@ -28,8 +28,6 @@ struct ot_mcp_child {
     int status; /* of waitpid(), once it has ended */
 };
 
-int64_t ot_mcp_now_ns(void);
-
 /* `argv` ends in NULL; `input` is what it reads. */
 int ot_mcp_child_start(struct ot_mcp_child *child, char *const *argv, struct ot_text input,
                        int64_t timeout_ns, struct ot_err *err);

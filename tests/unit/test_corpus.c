@@ -68,7 +68,7 @@ static void hashes_are_sha256(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char hex[OT_DIGEST_HEX + 1];
-        assert_int_equal(ot_digest(cases[i].text, strlen(cases[i].text), hex, NULL), OT_OK);
+        ot_digest(cases[i].text, strlen(cases[i].text), hex);
         assert_string_equal(hex, cases[i].hex);
     }
 }
