@@ -115,11 +115,7 @@ static int parse(int argc, char **argv, struct analyze_args *args, struct ot_err
     int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
     if (code < 0 || args->help)
         return code;
-    args->inputs = (const char *const *)argv + optind;
-    args->n_inputs = (size_t)(argc - optind);
-    if (args->n_inputs == 0)
-        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally analyze --help)");
-    return OT_OK;
+    return ot_options_inputs(&walk, argc, argv, &args->inputs, &args->n_inputs, err);
 }
 
 static int fail(const struct analyze_args *args, int code, const struct ot_err *err)

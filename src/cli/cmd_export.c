@@ -95,15 +95,11 @@ static int parse(int argc, char **argv, struct export_args *args, struct ot_err 
     int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
     if (code < 0 || args->help)
         return code;
-    args->inputs = (const char *const *)argv + optind;
-    args->n_inputs = (size_t)(argc - optind);
     if (!args->folder)
         return ot_err_set(err, OT_ERR_USAGE,
                           "no format given: --parquet, --csv, --jsonl or --ctf DIR (see optally "
                           "export --help)");
-    if (args->n_inputs == 0)
-        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally export --help)");
-    return OT_OK;
+    return ot_options_inputs(&walk, argc, argv, &args->inputs, &args->n_inputs, err);
 }
 
 /* What a writer leaves out and a reader has lost, for the lines at the end. */

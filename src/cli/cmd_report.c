@@ -84,14 +84,10 @@ static int parse(int argc, char **argv, struct report_args *args, struct ot_err 
     int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
     if (code < 0 || args->help)
         return code;
-    args->inputs = (const char *const *)argv + optind;
-    args->n_inputs = (size_t)(argc - optind);
     if (!args->output)
         return ot_err_set(err, OT_ERR_USAGE,
                           "no file to write to: give -o FILE.html (see optally report --help)");
-    if (args->n_inputs == 0)
-        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally report --help)");
-    return OT_OK;
+    return ot_options_inputs(&walk, argc, argv, &args->inputs, &args->n_inputs, err);
 }
 
 static int write_page(const struct report_args *args, const struct ot_analysis_run *run, FILE *out,

@@ -102,11 +102,8 @@ static int parse(int argc, char **argv, struct tally_args *args, struct ot_err *
     int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
     if (code < 0 || args->help)
         return code;
-    args->inputs = (const char *const *)argv + optind;
-    args->n_inputs = (size_t)(argc - optind);
-    if (args->n_inputs == 0)
-        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally tally --help)");
-    return ot_tally_opts_check(&args->opts, err);
+    code = ot_options_inputs(&walk, argc, argv, &args->inputs, &args->n_inputs, err);
+    return code == OT_OK ? ot_tally_opts_check(&args->opts, err) : code;
 }
 
 static int tally(const struct tally_args *args, struct ot_tally_counts *counts, struct ot_err *err)

@@ -133,15 +133,11 @@ static int parse(int argc, char **argv, struct timeline_args *args, struct ot_er
     int code = ot_options_walk(&walk, argc, argv, args, &args->help, err);
     if (code < 0 || args->help)
         return code;
-    args->inputs = (const char *const *)argv + optind;
-    args->n_inputs = (size_t)(argc - optind);
-    if (!args->output) {
-        ot_err_set(err, OT_ERR_USAGE, "no output given: -o FILE (see optally timeline --help)");
-        return OT_ERR_USAGE;
-    }
-    if (args->n_inputs == 0)
-        return ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally timeline --help)");
-    return refuse_packed(args->output, err);
+    if (!args->output)
+        return ot_err_set(err, OT_ERR_USAGE,
+                          "no output given: -o FILE (see optally timeline --help)");
+    code = ot_options_inputs(&walk, argc, argv, &args->inputs, &args->n_inputs, err);
+    return code == OT_OK ? refuse_packed(args->output, err) : code;
 }
 
 /* --- what there is to say -----------------------------------------------------------------------

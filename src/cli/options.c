@@ -19,3 +19,13 @@ int ot_options_walk(const struct ot_options *options, int argc, char **argv, voi
     }
     return code;
 }
+
+int ot_options_inputs(const struct ot_options *options, int argc, char **argv,
+                      const char *const **ret_inputs, size_t *ret_n, struct ot_err *err)
+{
+    *ret_inputs = (const char *const *)argv + optind;
+    *ret_n = (size_t)(argc - optind);
+    return *ret_n ? OT_OK
+                  : ot_err_set(err, OT_ERR_USAGE, "no INPUT given (see optally %s --help)",
+                               options->verb);
+}

@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
@@ -20,5 +21,9 @@ struct ot_options {
  * looked at. OT_ERR_USAGE: an option that is none, or lacks its value; and whatever `take` says. */
 int ot_options_walk(const struct ot_options *options, int argc, char **argv, void *args,
                     bool *ret_help, struct ot_err *err);
+
+/* After the walk: what is no option are INPUTs. OT_ERR_USAGE: there is none. */
+int ot_options_inputs(const struct ot_options *options, int argc, char **argv,
+                      const char *const **ret_inputs, size_t *ret_n, struct ot_err *err);
 
 #endif
